@@ -4,6 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_SAMPLE_PICTURE_H_
 #define MILLRACE_ALGORITHMS_H264_SAMPLE_PICTURE_H_
 
+#include <millrace/runtime/host/huge_page_allocator.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +17,16 @@ namespace millrace::h264 {
 // the width and height for each chroma plane. Rows follow each other without gaps.
 class SamplePicture {
  public:
-  SamplePicture(int width_in_macroblocks, int height_in_macroblocks)
+  enum class Samples : std::uint8_t { kZero, kUninitialised };
+
+  SamplePicture(int width_in_macroblocks, int height_in_macroblocks,
+                Samples samples = Samples::kZero)
       : width_(16 * width_in_macroblocks), height_(16 * height_in_macroblocks) {
     const std::size_t luma = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
     planes_[0].resize(luma);
     planes_[1].resize(luma / 4);
     planes_[2].resize(luma / 4);
+    if (samples == Samples::kZero) fill(0);
   }
 
   int width(int plane) const { return plane == 0 ? width_ : width_ / 2; }
@@ -33,7 +39,7 @@ class SamplePicture {
 
  private:
   int width_, height_;
-  std::vector<std::uint8_t> planes_[3];
+  std::vector<std::uint8_t, HugePageAllocator<std::uint8_t>> planes_[3];
 };
 
 }  // namespace millrace::h264

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/cpu/plane_error_simd.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/settings/coding_setup.h>
 
@@ -78,7 +79,8 @@ void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source, int qp) 
   set_qp(qp);
   if (spare_ == nullptr) {
     spare_ = std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
-                                             sequence_.height_in_macroblocks);
+                                             sequence_.height_in_macroblocks,
+                                             SamplePicture::Samples::kUninitialised);
   }
   for (int plane = 0; plane < 3; ++plane) {
     coding_.view.planes[plane] = spare_->plane(plane);
@@ -148,20 +150,9 @@ void GroupEncoder::count_errors(const SamplePicture& source, const SamplePicture
   for (int plane = 0; plane < 3; ++plane) {
     const int width = plane == 0 ? options_.width : options_.width / 2;
     const int height = plane == 0 ? options_.height : options_.height / 2;
-    const int stride = source.width(plane);
-    std::uint64_t sum = 0;
-    for (int y = 0; y < height; ++y) {
-      const std::uint8_t* const a = source.plane(plane) + static_cast<std::ptrdiff_t>(y) * stride;
-      const std::uint8_t* const b =
-          reconstruction.plane(plane) + static_cast<std::ptrdiff_t>(y) * stride;
-      std::uint32_t of_row = 0;
-      for (int x = 0; x < width; ++x) {
-        const int difference = a[x] - b[x];
-        of_row += static_cast<std::uint32_t>(difference * difference);
-      }
-      sum += of_row;
-    }
-    coded.squared_errors[plane] = sum;
+    const std::ptrdiff_t stride = source.width(plane);
+    coded.squared_errors[plane] = plane_error_simd(
+        {source.plane(plane), stride}, {reconstruction.plane(plane), stride}, width, height);
   }
 }
 

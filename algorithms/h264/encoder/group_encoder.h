@@ -17,6 +17,7 @@
 #include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/host/huge_page_allocator.h>
 
 #include <cstdint>
 #include <memory>
@@ -30,8 +31,8 @@ using EncodeRow = void (*)(const PictureCoding&, PictureProgress&, int row);
 
 // The vectors of one reference, in host memory.
 struct HostField {
-  std::vector<MotionVector> vectors;
-  std::vector<std::uint32_t> costs;
+  std::vector<MotionVector, HugePageAllocator<MotionVector>> vectors;
+  std::vector<std::uint32_t, HugePageAllocator<std::uint32_t>> costs;
 };
 
 // Keeps its memory from group to group. One thread at a time may call it, but for encode_row().
@@ -88,7 +89,7 @@ class GroupEncoder {
   LevelQuantiser luma_quantiser_ = {};  // Quantises the luma of the current picture.
   LevelQuantiser chroma_quantiser_ = {};
   std::vector<Macroblock> macroblocks_;
-  std::vector<MacroblockLevels> levels_;
+  std::vector<MacroblockLevels, HugePageAllocator<MacroblockLevels>> levels_;
   std::vector<CodedBorder> borders_;
   std::vector<CabacStates> row_states_;
   std::vector<CabacStates> entry_states_;

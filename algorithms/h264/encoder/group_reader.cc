@@ -63,7 +63,10 @@ bool GroupReader::read_picture(std::shared_ptr<SamplePicture>& picture, bool is_
 }
 
 bool GroupReader::produce(std::shared_ptr<SamplePicture>& picture) const {
-  if (picture == nullptr) picture = std::make_shared<SamplePicture>(columns_, rows_);
+  if (picture == nullptr) {
+    picture =
+        std::make_shared<SamplePicture>(columns_, rows_, SamplePicture::Samples::kUninitialised);
+  }
   if (!produce_(*picture)) return false;
   extend(*picture, options_.width, options_.height);
   return true;

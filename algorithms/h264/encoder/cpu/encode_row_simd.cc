@@ -7,6 +7,8 @@
 // Highway requires these after foreach_target.h:
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
 #include <millrace/algorithms/h264/encoder/cpu/forward_transform_inl.h>
+#include <millrace/algorithms/h264/encoder/cpu/intra_satd_inl.h>
+#include <millrace/algorithms/h264/encoder/cpu/searched_distortions_inl.h>
 #include <millrace/algorithms/h264/encoder/decision/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
@@ -14,6 +16,7 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
@@ -23,12 +26,12 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-using SimdEncoderKernels = PlainEncoderKernels<SimdKernels>;
+using SimdEncoderKernels = ComposedKernels<PlainEncoderKernels<SimdKernels>>;
 
 #else
 
 // Has the functions of PlainEncoderKernels in SIMD.
-struct SimdEncoderKernels : SimdKernels {
+struct SimdLoops : SimdKernels {
   std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
     return sad_of(a, b, width, height);
   }
@@ -49,10 +52,49 @@ struct SimdEncoderKernels : SimdKernels {
   }
 };
 
+// Has some functions of its base in SIMD.
+struct SimdEncoderKernels : ComposedKernels<SimdLoops> {
+  template <int n>
+  void mode_satds(const IntraEdge<n>& edge, std::uint32_t modes, SampleRows source,
+                  std::uint8_t* block, std::ptrdiff_t stride, std::uint32_t (&satds)[9]) const {
+    if constexpr (n == 4) {
+      intra_satds_4x4(edge, source, satds);
+    } else {
+      ComposedKernels::mode_satds(edge, modes, source, block, stride, satds);
+    }
+  }
+
+  void predict_whole(const IntraEdge<16>& edge, int mode, std::uint8_t* block,
+                     std::ptrdiff_t stride) const {
+    predict_intra_16x16_rows(edge, mode, block, stride);
+  }
+
+  std::uint32_t whole_mode_satd(const IntraEdge<16>& edge, int mode, SampleRows source,
+                                std::uint8_t* block, std::ptrdiff_t stride) const {
+    predict_whole(edge, mode, block, stride);
+    std::int32_t sums[16];
+    const std::uint32_t satd = satd_and_sums(source, {block, stride}, sums);
+    return satd + static_cast<std::uint32_t>(satd_difference_of_dc(sums));
+  }
+
+  template <int side>
+  std::uint32_t blocks_above(SampleRows source, SampleRows prediction,
+                             const std::int16_t (&limits)[16],
+                             std::int16_t (&dc)[side * side / 16]) const {
+    return blocks_above_limits<side>(source, prediction, limits, dc);
+  }
+
+  void searched_distortions(const std::uint32_t* costs, const MotionVector* vectors,
+                            MotionVector predictor, int lambda,
+                            std::uint32_t (&distortions)[motion::kPartitions]) const {
+    distortions_of_costs(costs, vectors, predictor, lambda, distortions);
+  }
+};
+
 #endif
 
 void encode(const PictureCoding& coding, PictureProgress& progress, int row) {
-  encode_row<ComposedKernels<SimdEncoderKernels>>(coding, progress, row);
+  encode_row<SimdEncoderKernels>(coding, progress, row);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>
@@ -20,6 +22,22 @@ namespace {
 
 using EncodeRowOnTarget = OnSimdTarget;
 
+// Searches the picture in its reference as GroupSearch does.
+void search(const EncoderOptions& options, const SamplePicture& picture, int qp,
+            GroupEncoder& encoder) {
+  if (options.search != EncoderSearch::kFull || encoder.references() == 0) return;
+  const auto plane = [](const SamplePicture& of) {
+    return motion::LumaPlane<std::uint8_t>{of.plane(0), of.width(0), of.width(0), of.height(0)};
+  };
+  motion::search_motion_reference<std::uint8_t>(
+      {plane(picture), plane(encoder.reference(0)), encoder.predictors(0),
+       encoder.predictor_stride(0)},
+      encoder.field(0),
+      {.range = options.range,
+       .lambda = motion::motion_lambda(qp),
+       .precision = motion::Precision::kQuarter});
+}
+
 // Returns the bytes of a group of pictures.
 std::vector<std::uint8_t> encode(const EncoderOptions& options, const MadeClip& clip,
                                  EncodeRow row_encoder) {
@@ -31,6 +49,7 @@ std::vector<std::uint8_t> encode(const EncoderOptions& options, const MadeClip& 
   for (int i = 0; i < kPictures; ++i) {
     auto picture = std::make_shared<SamplePicture>(options.width / 16, options.height / 16);
     clip.write(i, *picture);
+    search(options, *picture, options.qp + i, encoder);
     encoder.begin_picture(picture, options.qp + i);
     for (int row = 0; row < encoder.rows(); ++row) encoder.encode_row(row);
     const CodedPicture coded = encoder.end_picture(0, picture);
@@ -59,6 +78,23 @@ TEST_P(EncodeRowOnTarget, GivesTheStreamOfPlainLoops) {
                     encode(options, clip, encode_row<ScalarEncoderKernels>));
       }
     }
+  }
+}
+
+TEST_P(EncodeRowOnTarget, GivesTheStreamOfPlainLoopsAfterAFullSearch) {
+  EncoderOptions options;
+  options.width = 64;
+  options.height = 48;
+  options.range = 8;
+  options.decision = ModeDecision::kCost;
+  MadeClip clip;
+  clip.width = options.width;
+  clip.height = options.height;
+  for (const int qp : {4, 27, 44}) {
+    options.qp = qp;
+    SCOPED_TRACE("QP " + std::to_string(qp));
+    EXPECT_TRUE(encode(options, clip, encode_row_simd) ==
+                encode(options, clip, encode_row<ScalarEncoderKernels>));
   }
 }
 

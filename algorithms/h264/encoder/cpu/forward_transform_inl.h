@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
@@ -110,6 +111,70 @@ void transform_difference_8x8(SampleRows source, SampleRows prediction, std::int
   forward_8(x);
   transpose_8(x);
   for (int y = 0; y < 8; ++y) hn::StoreU(x[y], d, w + 8 * y);
+}
+
+// Returns a mask of the 4x4 blocks of a block of `side` x `side` samples, in raster order, of which
+// a coefficient is larger than its limit. `limits` are by position in a 4x4 block, in raster order.
+// Writes the DC of each block.
+template <int side>
+std::uint32_t blocks_above_limits(SampleRows source, SampleRows prediction,
+                                  const std::int16_t (&limits)[16],
+                                  std::int16_t (&dc)[side * side / 16]) {
+  constexpr std::size_t kColumns = side == 16 && HWY_MAX_BYTES >= 32 ? 16 : 8;
+  const hn::FixedTag<std::int16_t, kColumns> d;
+  const hn::FixedTag<std::uint64_t, kColumns / 4> d_blocks;
+  HWY_ALIGN static constexpr std::int16_t kRight[16] = {0, 0, -1, -1, 0, 0, -1, -1,
+                                                        0, 0, -1, -1, 0, 0, -1, -1};
+  const auto right = hn::Load(d, kRight);
+  hn::Vec<decltype(d)> row_limits[4];
+  for (int y = 0; y < 4; ++y) {
+    std::uint64_t row;
+    std::memcpy(&row, limits + 4 * y, sizeof(row));
+    row_limits[y] = hn::BitCast(d, hn::Set(d_blocks, row));
+  }
+  // Returns the coefficients of a row of each block: e0 + e1, 2 e3 + e2, e0 - e1 and e3 - 2 e2, as
+  // in forward_transform_4(). The two on the right have the wrong sign.
+  const auto coefficients_of = [&](auto row) HWY_ATTR {
+    const auto reversed = hn::Reverse4(d, row);
+    const auto sum = hn::Add(row, reversed);         // e0, e1, e1, e0
+    const auto difference = hn::Sub(row, reversed);  // e3, e2, -e2, -e3
+    const auto other = hn::Reverse2(d, difference);
+    const auto x = hn::OddEven(difference, sum);
+    const auto y = hn::OddEven(hn::Add(other, other), hn::Reverse2(d, sum));
+    return hn::Add(x, hn::Sub(hn::Xor(y, right), right));  // x + y, on the right x - y.
+  };
+  std::uint32_t mask = 0;
+  for (int y = 0; y < side; y += 4) {
+    for (std::size_t x = 0; x < side; x += kColumns) {
+      const auto row = [&](int i) HWY_ATTR {
+        return difference_row(d, source.samples + (y + i) * source.stride + x,
+                              prediction.samples + (y + i) * prediction.stride + x);
+      };
+      auto x0 = row(0);
+      auto x1 = row(1);
+      auto x2 = row(2);
+      auto x3 = row(3);
+      forward_4(x0, x1, x2, x3);
+      const hn::RebindToUnsigned<decltype(d)> du;
+      const auto above = [&](auto coefficients, int i) HWY_ATTR {
+        return hn::SaturatedSub(hn::BitCast(du, hn::Abs(coefficients)),
+                                hn::BitCast(du, row_limits[i]));
+      };
+      const auto first_row = coefficients_of(x0);
+      const auto any = hn::Or(hn::Or(above(first_row, 0), above(coefficients_of(x1), 1)),
+                              hn::Or(above(coefficients_of(x2), 2), above(coefficients_of(x3), 3)));
+      HWY_ALIGN std::uint64_t blocks[kColumns / 4];
+      HWY_ALIGN std::int16_t first[kColumns];
+      hn::Store(hn::BitCast(d_blocks, any), d_blocks, blocks);
+      hn::Store(first_row, d, first);
+      for (std::size_t i = 0; i < kColumns / 4; ++i) {
+        const std::size_t block = static_cast<std::size_t>(side / 4 * (y / 4)) + x / 4 + i;
+        mask |= blocks[i] != 0 ? 1u << block : 0;
+        dc[block] = first[4 * i];
+      }
+    }
+  }
+  return mask;
 }
 
 }  // namespace

@@ -58,10 +58,12 @@ class InterDecision {
 
   // Each returns the least cost expected of two halves after a full search, mb_type included: the
   // least distortions found plus the fewest bits that vectors can have.
-  MILLRACE_FUNCTION std::uint32_t least_16x8() const {
+  MILLRACE_FUNCTION std::uint32_t least_16x8() {
+    find_least_partitions();
     return bits(3) + least_partition(1) + least_partition(2);
   }
-  MILLRACE_FUNCTION std::uint32_t least_8x16() const {
+  MILLRACE_FUNCTION std::uint32_t least_8x16() {
+    find_least_partitions();
     return bits(3) + least_partition(3) + least_partition(4);
   }
 
@@ -89,6 +91,7 @@ class InterDecision {
     const bool is_full = coding_.search == EncoderSearch::kFull;
     std::uint32_t least[4] = {};
     std::uint32_t rest = 0;  // The least cost of the quarters that are not chosen yet.
+    if (is_full) find_least_partitions();
     for (int quarter = 0; quarter < 4 && is_full; ++quarter) {
       least[quarter] = least_quarter(quarter);
       rest += least[quarter];
@@ -127,8 +130,10 @@ class InterDecision {
   }
 
   // Returns the SATD of the whole macroblock predicted by a vector from the first reference.
-  MILLRACE_FUNCTION std::uint32_t distortion(MotionVector vector) const {
-    return satd(0, vector, {0, 0, 4, 4});
+  MILLRACE_FUNCTION std::uint32_t distortion(MotionVector vector) {
+    known_vector_ = vector;
+    known_distortion_ = satd(0, vector, {0, 0, 4, 4});
+    return known_distortion_;
   }
 
   // Sets the macroblock to one vector from the first reference.
@@ -218,17 +223,31 @@ class InterDecision {
     const MotionVector found = searched_vector(reference, partition);
     if (is_within_limits(found)) take(found, searched_distortion(reference, partition));
     if (found != predictor && is_within_limits(predictor)) {
-      take(predictor, satd(reference, predictor, block));
+      const bool is_known = partition == 0 && reference == 0 && predictor == known_vector_ &&
+                            known_distortion_ != ~0u;
+      take(predictor, is_known ? known_distortion_ : satd(reference, predictor, block));
     }
     if (partition != 0) return best;
     // This predictor differs from that of the search, so a vector near the best one may cost less.
-    const StepPattern<4> diamond = diamond_steps();
+    // A vector is evaluated once: again it would not cost less than the best one.
+    constexpr int kSteps = 4;
+    MotionVector evaluated[2 + kSteps * kRefinementSteps] = {found, predictor};
+    int count = 2;
+    const auto is_new = [&](MotionVector vector) {
+      for (int k = 0; k < count; ++k) {
+        if (evaluated[k] == vector) return false;
+      }
+      return true;
+    };
+    const StepPattern<kSteps> diamond = diamond_steps();
     for (int i = 0; i < kRefinementSteps; ++i) {
       const MotionVector middle = best.vector;
       for (const WholeStep& step : diamond.steps) {
         const MotionVector vector = {static_cast<std::int16_t>(middle.x + step.x),
                                      static_cast<std::int16_t>(middle.y + step.y)};
-        if (is_within_limits(vector)) take(vector, satd(reference, vector, block));
+        if (!is_within_limits(vector) || !is_new(vector)) continue;
+        evaluated[count++] = vector;
+        take(vector, satd(reference, vector, block));
       }
       if (best.vector == middle) break;
     }
@@ -279,21 +298,38 @@ class InterDecision {
   // Returns the SATD: the cost that the search has stored, less the bits from its own predictor.
   MILLRACE_FUNCTION std::uint32_t searched_distortion(int reference, int partition) const {
     const SearchedReference& searched = coding_.searched[reference];
-    const MotionVector predictor = motion::limited_predictor(
-        searched.predictors[static_cast<std::ptrdiff_t>(index_) * searched.predictor_stride]);
+    const MotionVector predictor = search_predictor(reference);
     const std::size_t at = field_index(partition);
     return (searched.field.costs[at] - vector_bits(searched.field.vectors[at], predictor)) / 32;
   }
 
-  // Returns the least cost expected of a partition: the least distortion found plus the fewest
+  // Returns the predictor that the costs of the search in a reference are based on.
+  MILLRACE_FUNCTION MotionVector search_predictor(int reference) const {
+    const SearchedReference& searched = coding_.searched[reference];
+    return motion::limited_predictor(
+        searched.predictors[static_cast<std::ptrdiff_t>(index_) * searched.predictor_stride]);
+  }
+
+  // Finds the least cost expected of each partition: the least distortion found plus the fewest
   // bits of a vector, without the bits of the reference.
-  MILLRACE_FUNCTION std::uint32_t least_partition(int partition) const {
-    std::uint32_t least = ~0u;
+  MILLRACE_NOINLINE_FUNCTION void find_least_partitions() {
+    if (has_least_partitions_) return;
+    has_least_partitions_ = true;
+    const std::size_t first = field_index(0);
     for (int reference = 0; reference < coding_.references; ++reference) {
-      const std::uint32_t distortion = searched_distortion(reference, partition);
-      if (distortion < least) least = distortion;
+      const motion::MotionField& field = coding_.searched[reference].field;
+      std::uint32_t distortions[motion::kPartitions];
+      kernels_.searched_distortions(field.costs + first, field.vectors + first,
+                                    search_predictor(reference), coding_.lambda, distortions);
+      for (int i = 0; i < motion::kPartitions; ++i) {
+        const std::uint32_t cost = 32 * distortions[i] + vector_bits({}, {});
+        if (reference == 0 || cost < least_partitions_[i]) least_partitions_[i] = cost;
+      }
     }
-    return 32 * least + vector_bits({}, {});
+  }
+
+  MILLRACE_FUNCTION std::uint32_t least_partition(int partition) const {
+    return least_partitions_[partition];
   }
   MILLRACE_FUNCTION std::uint32_t least_shape(const SubPartitionShape& shape, int quarter) const {
     std::uint32_t cost = bits(shape.bits);
@@ -372,6 +408,11 @@ class InterDecision {
   const Neighbours around_;
   const MotionVector before_;
   MotionVector whole_[motion::kMostReferences] = {};  // The whole macroblock's, by reference.
+  // Argument and result of the last call of distortion(), if there was one.
+  MotionVector known_vector_ = {};
+  std::uint32_t known_distortion_ = ~0u;
+  bool has_least_partitions_ = false;
+  std::uint32_t least_partitions_[motion::kPartitions];  // Set by find_least_partitions().
 };
 
 }  // namespace millrace::h264

@@ -19,8 +19,9 @@ struct CountingKernels : ScalarEncoderKernels {
   std::uint32_t predicted_satd(const PictureView&, const ReferenceView&,
                                const PredictedBlock& block, SampleRows) const {
     ++(block.width * block.height < 64 ? calls_below_8x8 : other_calls);
-    return 1'000'000;
+    return block.vector == good_vector ? 0 : 1'000'000;
   }
+  MotionVector good_vector = {1000, 1000};  // It predicts without error.
   mutable int calls_below_8x8 = 0;
   mutable int other_calls = 0;
 };
@@ -102,6 +103,28 @@ TEST_F(InterDecisionTest, SubPartitionsOfAQuarterAreTriedOnlyIfTheyMayCostLess) 
   for (const SubPartition partition : macroblock_.sub_partitions) {
     EXPECT_EQ(partition, SubPartition::k4x4);
   }
+}
+
+// Those are the predictor and the four vectors around the one that the search has found.
+TEST_F(InterDecisionTest, WholeMacroblocksArePredictedByVectorsAroundTheBestOne) {
+  decision().choose_16x16();
+  EXPECT_EQ(kernels_.other_calls, 1 + 4);
+}
+
+TEST_F(InterDecisionTest, TheVectorOfSkipIsPredictedOnce) {
+  InterDecision<CountingKernels> whole = decision();
+  whole.distortion({});
+  EXPECT_EQ(kernels_.other_calls, 1);
+  whole.choose_16x16();
+  EXPECT_EQ(kernels_.other_calls, 1 + 4);
+}
+
+// The second step is around (4, 1), of which (4, 0) is a neighbour.
+TEST_F(InterDecisionTest, VectorsOfASecondStepArePredictedUnlessTheyWereBefore) {
+  kernels_.good_vector = {4, 1};
+  decision().choose_16x16();
+  EXPECT_EQ(kernels_.other_calls, 1 + 4 + 3);
+  EXPECT_EQ(macroblock_.vectors[0][0], (MotionVector{4, 1}));
 }
 
 }  // namespace

@@ -95,11 +95,15 @@ class IntraDecision {
     ResidualCoding residual(kernels_, coding_, column_, row_, candidate, nullptr);
     std::uint32_t coded = 0;
     candidate.cost = type_bits(0) * lambda();
-    for (int i = 0; i < 256 / (n * n); ++i) {
+    constexpr int kCount = 256 / (n * n);
+    for (int i = 0; i < kCount; ++i) {
       const int x = n == 8 ? i % 2 : block_column(i);
       const int y = n == 8 ? i / 2 : block_row(i);
       choose_block<n>(candidate, modes, x, y);
-      if (candidate.cost >= limit) return false;
+      // A mode has at least one bit.
+      if (candidate.cost + static_cast<std::uint32_t>(kCount - 1 - i) * lambda() >= limit) {
+        return false;
+      }
       if (residual.template code_block<n>(x, y)) {
         coded |= n == 8 ? 0x33u << (8 * y + 2 * x) : 1u << (4 * y + x);
       }

@@ -55,7 +55,7 @@ class MacroblockEncoder {
                   most_vectors(coding_, column_, row_), before_);
     best.area.store(coding_.view, column_, row_);
     macroblock_ = best.macroblock;
-    coding_.levels[coding_.view.index(column_, row_)] = best.levels;
+    copy_coded_levels(macroblock_, best.levels, coding_.levels[coding_.view.index(column_, row_)]);
   }
 
  private:

@@ -29,15 +29,18 @@ MILLRACE_NOINLINE_FUNCTION inline bool limit_bits(const PictureCoding& coding, i
   Macroblock& macroblock = coding.macroblocks[coding.view.index(column, row)];
   RateModel rates(coding, column, row);
   macroblock = candidate.macroblock;
-  const std::uint32_t rate =
-      coding.is_cabac ? rates.macroblock(candidate.levels) : rates.commit(candidate.levels);
+  // In CABAC a second commit() begins with the states before the first one.
+  CabacStates before;
+  if (coding.is_cabac) before = coding.row_states[row];
+  const std::uint32_t rate = rates.commit(candidate.levels);
   const bool is_too_large = rate > kMostMacroblockBits * kRateOfBit ||
                             has_large_level(candidate.macroblock, candidate.levels);
   if (is_too_large) {
     make_pcm_candidate(coding, column, row, empty, candidate);
     macroblock = candidate.macroblock;
+    if (coding.is_cabac) coding.row_states[row] = before;
+    rates.commit(candidate.levels);
   }
-  if (is_too_large || coding.is_cabac) rates.commit(candidate.levels);
   return is_too_large;
 }
 

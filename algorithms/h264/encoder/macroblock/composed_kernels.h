@@ -10,6 +10,8 @@
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -74,6 +76,28 @@ struct ComposedKernels : Base {
     predict_intra_chroma(*this, this->template load_edge<8>(block, stride, available), mode, block,
                          stride);
     return this->satd(source, {block, stride}, 8, 8);
+  }
+
+  // Returns a mask of the 4x4 blocks of a block of `side` x `side` samples, in raster order, of
+  // which a coefficient may be larger than its limit. `limits` are by position in a 4x4 block, in
+  // raster order. Writes the DC of the others.
+  template <int side>
+  MILLRACE_FUNCTION std::uint32_t blocks_above(SampleRows /*source*/, SampleRows /*prediction*/,
+                                               const std::int16_t (&/*limits*/)[16],
+                                               std::int16_t (&/*dc*/)[side * side / 16]) const {
+    return (1u << side * side / 16) - 1;
+  }
+
+  // Writes the distortions of all partitions of a macroblock: the costs that a search has stored,
+  // less the bits of the vectors by its predictor, divided by 32.
+  MILLRACE_FUNCTION void searched_distortions(
+      const std::uint32_t* costs, const MotionVector* vectors, MotionVector predictor, int lambda,
+      std::uint32_t (&distortions)[motion::kPartitions]) const {
+    for (int i = 0; i < motion::kPartitions; ++i) {
+      const std::uint32_t bits =
+          motion::motion_cost(0, lambda, vectors[i].x - predictor.x, vectors[i].y - predictor.y);
+      distortions[i] = (costs[i] - bits) / 32;
+    }
   }
 
   // Does a step of a ResidualCoding for the blocks of `blocks`, a mask. Returns a mask of those

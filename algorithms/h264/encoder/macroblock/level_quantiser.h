@@ -20,6 +20,9 @@ struct LevelQuantiser {
   std::int32_t multipliers_8x8[64];
   std::int32_t raster_4x4[16];  // The multipliers in raster order.
   std::int32_t raster_8x8[64];
+  // The largest |w| of each position of a 4x4 block, in raster order, that inter macroblocks
+  // quantise to level 0.
+  std::int16_t inter_limits_4x4[16];
   std::int32_t scales_4x4[16];  // A coefficient is level * scale >> 4 for 4x4, >> 6 for 8x8 (clause
   std::int32_t scales_8x8[64];  // 8.5.12.1 and 8.5.13.1); scales have the factor 2^(QP / 6).
   // Squared error of the samples for an error of one level, in 1 / 65536.
@@ -69,6 +72,12 @@ constexpr LevelQuantiser level_quantiser(int qp) {
                     quantiser.scales_4x4, quantiser.energies_4x4);
   fill_quantiser<8>(qp, 12 + 12 + 12 - 16, quantiser.multipliers_8x8, quantiser.raster_8x8,
                     quantiser.scales_8x8, quantiser.energies_8x8);
+  for (int k = 0; k < 16; ++k) {
+    const std::int64_t one = std::int64_t{1} << quantiser.shift_4x4;
+    const std::int64_t offset = kInterRounding * one >> 10;
+    quantiser.inter_limits_4x4[k] =
+        static_cast<std::int16_t>((one - 1 - offset) / quantiser.raster_4x4[k]);
+  }
   return quantiser;
 }
 

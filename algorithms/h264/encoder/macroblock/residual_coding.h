@@ -141,7 +141,14 @@ class ResidualCoding {
     const bool is_quantised = rates_ == nullptr && !macroblock_.has_8x8_transform;
     std::uint32_t quantised = 0;
     if (is_quantised) {
-      quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseLuma, 0xffff);
+      std::int16_t dc[16];
+      const std::uint32_t blocks =
+          kernels_.template blocks_above<16>(source_[0], {area_.samples(0), SampleArea::kStride},
+                                             coding_.luma_quantiser->inter_limits_4x4, dc);
+      for (int block = 0; block < 16; ++block) {
+        if ((blocks >> block & 1) == 0) clear_block<4>(block % 4, block / 4);
+      }
+      quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseLuma, blocks);
     }
     for (int quarter = 0; quarter < 4; ++quarter) {
       const int x = quarter % 2;
@@ -226,7 +233,8 @@ class ResidualCoding {
     const bool is_quantised = rates_ == nullptr;
     std::uint32_t quantised = 0;
     if (is_quantised) {
-      quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseChroma, 0xff);
+      quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseChroma,
+                                          is_intra(macroblock_.type) ? 0xff : clear_low_chroma());
     }
     for (int component = 0; component < 2; ++component) {
       int score = 0;
@@ -270,6 +278,25 @@ class ResidualCoding {
     kernels_.template transform_difference<n>(
         {from.samples + y * from.stride + x, from.stride},
         {area_.samples(plane) + y * SampleArea::kStride + x, SampleArea::kStride}, w);
+  }
+
+  // Clears the chroma blocks of an inter macroblock that have no levels without DC, and sets their
+  // DC. Returns a mask of the others.
+  MILLRACE_FUNCTION std::uint32_t clear_low_chroma() {
+    std::int16_t limits[16];
+    for (int i = 0; i < 16; ++i) limits[i] = coding_.chroma_quantiser->inter_limits_4x4[i];
+    limits[0] = 0x7fff;  // DC is coded apart.
+    std::uint32_t mask = 0;
+    for (int component = 0; component < 2; ++component) {
+      const std::uint32_t blocks = kernels_.template blocks_above<8>(
+          source_[1 + component], {area_.samples(1 + component), SampleArea::kStride}, limits,
+          candidate_.chroma_dc[component]);
+      mask |= blocks << 4 * component;
+      for (int block = 0; block < 4; ++block) {
+        if ((blocks >> block & 1) == 0) clear_chroma(component, block);
+      }
+    }
+    return mask;
   }
 
   // Does a step for `count` blocks; with a rate model in their order. Returns a mask of those that
