@@ -21,7 +21,7 @@ struct SortTimes {
 template <class K>
 SortTimes measure_sorts();
 
-// Returns true if pivots may take the place of digits: if they take at most 1.5 times as long for
+// Returns true if pivots may replace digits: if they take at most 1.5 times as long for
 // uniform keys. Floating-point numbers of one range take 5 times as long by digits as uniform keys,
 // and by pivots as long (docs/experiments/when_to_sort_by_pivots.md).
 constexpr bool is_fast_enough(const SortTimes& times) {

@@ -36,7 +36,7 @@ TEST(QuickSortRule, PivotsMayTakeHalfAsLongAgainAsDigits) {
   EXPECT_FALSE(is_fast_enough({.by_pivots = 9.1e-6, .by_digits = 6e-6}));
 }
 
-TEST(QuickSortRule, SomeMillionKeysAreSplitByFewThreads) {
+TEST(QuickSortRule, SomeMillionKeysAreSplitByUpToFourThreads) {
   EXPECT_TRUE(is_profitable_to_split(5'000'000, 4, 2, false));
   EXPECT_FALSE(is_profitable_to_split(50'000'000, 4, 2, false));
   EXPECT_TRUE(is_profitable_to_split(50'000'000, 4, 2, true));

@@ -52,7 +52,7 @@ constexpr IntraTap intra_tap(int mode, int x, int y) {
   }
 }
 
-// The taps of a mode in raster order, as tables for look-ups by byte.
+// The taps of a mode in raster order, as tables that are indexed by byte.
 struct IntraTaps {
   alignas(16) std::uint8_t index[16];
   alignas(16) std::uint8_t mask[3][16];  // 255 where a sample is of the line.

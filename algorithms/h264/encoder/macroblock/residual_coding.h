@@ -285,7 +285,7 @@ class ResidualCoding {
   MILLRACE_FUNCTION std::uint32_t clear_low_chroma() {
     std::int16_t limits[16];
     for (int i = 0; i < 16; ++i) limits[i] = coding_.chroma_quantiser->inter_limits_4x4[i];
-    limits[0] = 0x7fff;  // DC is coded apart.
+    limits[0] = 0x7fff;  // DC is coded separately.
     std::uint32_t mask = 0;
     for (int component = 0; component < 2; ++component) {
       const std::uint32_t blocks = kernels_.template blocks_above<8>(

@@ -161,11 +161,11 @@ void copy_elements(const BucketWork<K, V>& work) {
 }
 
 // Returns true if many keys share their digits with others, by the counts of the keys' digits: the
-// expected number of others is above a half. Where few values of the lower digit occur, few keys
-// do, and those that share digits are equal.
+// expected number of others is above a half. Where the lower digit has at most kLeastValues values,
+// keys that share their digits are equal.
 inline bool is_crowded(const DigitPlan& plan, std::size_t count, const std::uint32_t* low,
                        const std::uint32_t* high) {
-  constexpr std::size_t kFewValues = 64;
+  constexpr std::size_t kLeastValues = 64;
   double squares = 0;
   for (std::size_t i = 0; i < plan.high.values(); ++i) {
     squares += static_cast<double>(high[i]) * static_cast<double>(high[i]);
@@ -175,7 +175,7 @@ inline bool is_crowded(const DigitPlan& plan, std::size_t count, const std::uint
   if (sharing <= 0.5) return false;
   std::size_t low_values = 0;
   for (std::size_t i = 0; i < plan.low.values(); ++i) low_values += low[i] > 0;
-  return low_values > kFewValues;
+  return low_values > kLeastValues;
 }
 
 // Returns false if kMayGiveUp and digits are slow for these keys.

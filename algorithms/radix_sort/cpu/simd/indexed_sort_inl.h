@@ -39,7 +39,7 @@ using Word = std::uint64_t;
 // The layout of words.
 struct WordBits {
   int index;  // Bits of an index.
-  int lost;   // Lowest bits of a key that have no room.
+  int lost;   // Lowest bits of a key that do not fit.
 
   // Returns the layout for keys of which the lowest `differing` bits are not all alike.
   static WordBits of(int differing, std::size_t count) {
@@ -104,9 +104,9 @@ void sort_bucket(const BucketWork<K, V>& work) {
   constexpr bool kMayGiveUp = !std::is_same_v<V, NoValue>;
   // Up to as many records are sorted faster by words, whatever the keys: 200 pairs of keys of 4
   // bytes in half the time, by vectors of 64 bytes.
-  constexpr std::size_t kFew = HWY_TARGET <= HWY_AVX3 ? 500 : 64;
-  const bool is_few = kMayGiveUp && work.count > kMostToInsert && work.count <= kFew;
-  if (is_few || !try_sort_ordered<kMayGiveUp>(work)) {
+  constexpr std::size_t kMostByWords = HWY_TARGET <= HWY_AVX3 ? 500 : 64;
+  const bool is_short = kMayGiveUp && work.count > kMostToInsert && work.count <= kMostByWords;
+  if (is_short || !try_sort_ordered<kMayGiveUp>(work)) {
     if constexpr (kMayGiveUp) sort_by_indexed_keys(work);
   }
 #else

@@ -61,7 +61,7 @@ K near_median(const K* keys, std::size_t count, KeyBits<K> key_bits) {
   return sorted[kLanes<K> / 2 - 1];
 }
 
-// Returns true if two neighbours in the middle of a range are equal, as they are if few values are
+// Returns true if two neighbours in the middle of a range are equal, as they are if some values are
 // frequent.
 template <class K>
 HWY_INLINE bool has_equal_neighbours(const K* keys, std::size_t count) {
@@ -127,7 +127,7 @@ class QuickSort {
         sort_two_values(keys, count)) {
       unorder_keys(keys, count, bits_out_);
     } else if (count <= kMostInNetwork<K>) {
-      sort_few(keys, count, keys);
+      sort_short(keys, count, keys);
     } else if (levels == 0) {
       sort_by_digits(keys, count);
     } else {
@@ -151,7 +151,7 @@ class QuickSort {
   }
 
   // Sorts at most kMostInNetwork keys. `to` is `keys` or does not overlap it.
-  void sort_few(const K* keys, std::size_t count, K* to) const {
+  void sort_short(const K* keys, std::size_t count, K* to) const {
     if (count == 0) return;
     sort_by_network(keys, count, to);
     unorder_keys(to, count, bits_out_);
@@ -214,7 +214,7 @@ void quick_sort(const QuickSortWork<K>& work) {
       copy_if_sorted(work.keys, work.count, work.bits_in, work.keys_to)) {
     if (is_ordered) unorder_keys(work.keys_to, work.count, work.bits_out);
   } else if (work.count <= kMostInNetwork<K> && is_ordered) {
-    sort.sort_few(work.keys, work.count, work.keys_to);
+    sort.sort_short(work.keys, work.count, work.keys_to);
   } else if (work.count <= kMostInNetwork<K> || is_in_place) {
     if (!is_ordered) order_keys(work.keys, work.count, work.bits_in, work.keys_to);
     sort.sort(work.keys_to, work.count);

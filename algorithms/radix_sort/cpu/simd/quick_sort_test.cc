@@ -88,8 +88,8 @@ class PivotsOnTarget : public OnSimdTarget {
   }
 
   // Returns keys of which those that a pivot is chosen from are always the smallest that are left,
-  // and equal: nine vectors each time that what is left is partitioned in place. So few keys are in
-  // front of each pivot (McIlroy, A Killer Adversary for Quicksort).
+  // and equal: nine vectors each time that what is left is partitioned in place. So a small number
+  // of keys is in front of each pivot (McIlroy, A Killer Adversary for Quicksort).
   template <class K>
   std::vector<K> keys_that_defeat_pivots(std::size_t count) {
     constexpr K kPivots = 40;
@@ -146,7 +146,7 @@ TEST_P(PivotsOnTarget, SplitKeys) {
 }
 
 // A network of each size is complete, and has one key more or less than rows and blocks have.
-TEST_P(PivotsOnTarget, SortAnyFewKeys) {
+TEST_P(PivotsOnTarget, SortAnySmallNumberOfKeys) {
   for_keys([this]<class K>(KeyBits<K> bits) {
     for (std::size_t count = 0; count < 70; ++count) {
       expect_sorted(random_keys<K>(count, 8 * sizeof(K)), bits, std::to_string(count) + " keys");
@@ -210,7 +210,8 @@ TEST_P(PivotsOnTarget, SortKeysThatAreInOrderAlready) {
   });
 }
 
-// Pivots of which each has few keys in front of it end in digits, so that no sort is quadratic.
+// Pivots of which each has a small number of keys in front of it end in digits, so that no sort is
+// quadratic.
 TEST_P(PivotsOnTarget, LeaveKeysThatDefeatThemToDigits) {
   for_keys([this]<class K>(KeyBits<K> bits) {
     if (!bits.is_identity()) return;

@@ -292,7 +292,7 @@ TEST_P(KernelsOnTarget, SortsKeysThatDifferInTheirLowestBitsAlone) {
 }
 
 // All keys but one have the same highest bits, as floating-point numbers of one range do: records
-// are sorted as words, which have no room for the lowest bits of keys of 8 bytes.
+// are sorted as words, in which the lowest bits of keys of 8 bytes do not fit.
 TEST_P(KernelsOnTarget, SortsKeysThatShareTheirDigits) {
   for_kinds([this]<class K, class V>() {
     const std::size_t count = 5000;

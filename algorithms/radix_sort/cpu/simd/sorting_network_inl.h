@@ -204,24 +204,24 @@ HWY_INLINE void store_matrix(const KeyMatrix<K, sizeof...(kRow)>& from, std::siz
 }
 
 // Sorts `count` keys, which are more than half of those that kRows rows have. `keys` and `to` are
-// the same or do not overlap. Writes no more than `room` keys, which is at least `count`: the
+// the same or do not overlap. Writes no more than `capacity` keys, which is at least `count`: the
 // sorted ones, and behind them the largest key up to the end of the rows.
 template <std::size_t kRows, class K>
-HWY_NOINLINE void sort_rows(const K* keys, std::size_t count, K* to, std::size_t room) {
+HWY_NOINLINE void sort_rows(const K* keys, std::size_t count, K* to, std::size_t capacity) {
   constexpr std::make_index_sequence<kRows> kAll;
   KeyMatrix<K, kRows> matrix = load_matrix<kRows / 2>(keys, count, kAll);
   sort_matrix(matrix);
-  store_matrix<kRows / 2>(matrix, room, to, kAll);
+  store_matrix<kRows / 2>(matrix, capacity, to, kAll);
 }
 
-// Sorts likewise at least one key, and at most those of kRows rows, in as few rows as a power of
-// two has.
+// Sorts likewise at least one key, and at most those of kRows rows, in the least power of two
+// of rows.
 template <std::size_t kRows, class K>
-HWY_INLINE void sort_in_rows(const K* keys, std::size_t count, K* to, std::size_t room) {
+HWY_INLINE void sort_in_rows(const K* keys, std::size_t count, K* to, std::size_t capacity) {
   if constexpr (kRows > 1) {
-    if (count <= kRows / 2 * kLanes<K>) return sort_in_rows<kRows / 2>(keys, count, to, room);
+    if (count <= kRows / 2 * kLanes<K>) return sort_in_rows<kRows / 2>(keys, count, to, capacity);
   }
-  sort_rows<kRows>(keys, count, to, room);
+  sort_rows<kRows>(keys, count, to, capacity);
 }
 
 #endif
