@@ -108,7 +108,7 @@ void* allocate_registered(std::size_t bytes) {
       cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
   if (status == cudaSuccess) return memory;
   cudaGetLastError();
-  free_touched(memory);
+  free_host_memory(memory);
   return nullptr;
 }
 
@@ -225,7 +225,7 @@ void* allocate_pinned(std::size_t bytes) {
 
 void free_pinned(void* memory) noexcept {
   if (cudaHostUnregister(memory) == cudaSuccess) {
-    free_touched(memory);
+    free_host_memory(memory);
     return;
   }
   cudaGetLastError();

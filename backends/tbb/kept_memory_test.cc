@@ -42,8 +42,8 @@ TEST_P(KeptMemoryTest, IsUsedByLaterRuns) {
   }
   // The fan-out ran on one of two workers, each of which has filled one list with leaves at most.
   int large = 0;
-  for (const TaskList<FanOutTasks>& list : kept.take(0)) {
-    large += list.memory_bytes() >= kWidth * sizeof(TaskSlot<FanOutTasks>) ? 1 : 0;
+  for (const auto& [tasks] : kept.take(0)) {
+    large += tasks.memory_bytes() >= kWidth * sizeof(TaskSlot<FanOutTasks>) ? 1 : 0;
   }
   EXPECT_GE(large, 1);
   EXPECT_LE(large, 2);

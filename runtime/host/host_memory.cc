@@ -135,8 +135,8 @@ void* allocate_touched(std::size_t bytes) {
   if (is_large && bytes > available_memory()) return nullptr;
   const std::size_t alignment = is_large ? kHugePage : page_bytes();
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  std::unique_ptr<void, decltype(&free_touched)> memory(std::aligned_alloc(alignment, whole),
-                                                        &free_touched);
+  std::unique_ptr<void, decltype(&free_host_memory)> memory(std::aligned_alloc(alignment, whole),
+                                                            &free_host_memory);
   if (!memory) return nullptr;
   // This is advice, so a failure is ignored.
   if (is_large) madvise(memory.get(), whole, MADV_HUGEPAGE);
@@ -148,16 +148,17 @@ void* allocate_untouched(std::size_t bytes) {
   constexpr std::size_t kLine = 64;
   const bool is_large = bytes >= kHugePage / 2;
   const std::size_t alignment = is_large ? kHugePage : kLine;
-  // A last part below half of a huge page has ordinary pages.
+  // Less than half of a huge page at the end has ordinary pages.
   const std::size_t huge = (bytes + kHugePage / 2) / kHugePage * kHugePage;
   const std::size_t least = std::max<std::size_t>(is_large ? std::max(bytes, huge) : bytes, 1);
-  void* const memory = std::aligned_alloc(alignment, (least + kLine - 1) / kLine * kLine);
+  void* memory = nullptr;
+  if (posix_memalign(&memory, alignment, least) != 0) return nullptr;
   // This is advice, so a failure is ignored.
-  if (is_large && memory != nullptr) madvise(memory, huge, MADV_HUGEPAGE);
+  if (is_large) madvise(memory, huge, MADV_HUGEPAGE);
   return memory;
 }
 
-void free_touched(void* memory) noexcept { std::free(memory); }
+void free_host_memory(void* memory) noexcept { std::free(memory); }
 
 void streaming_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes) {
   constexpr std::size_t kLine = 64;

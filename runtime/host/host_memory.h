@@ -30,7 +30,7 @@ void* allocate_touched(std::size_t bytes);
 void* allocate_untouched(std::size_t bytes);
 
 // Frees memory of either function; null is ignored.
-void free_touched(void* memory) noexcept;
+void free_host_memory(void* memory) noexcept;
 
 // memcpy by the calling thread with stores past the caches. Faster than memcpy where the target
 // would not stay in the caches: one core of a Zen 4 reads and writes 40 GB/s, against 23 by memcpy

@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-using Touched = std::unique_ptr<unsigned char, decltype(&free_touched)>;
+using Touched = std::unique_ptr<unsigned char, decltype(&free_host_memory)>;
 
 Touched touched(std::size_t bytes) {
-  return Touched(static_cast<unsigned char*>(allocate_touched(bytes)), &free_touched);
+  return Touched(static_cast<unsigned char*>(allocate_touched(bytes)), &free_host_memory);
 }
 
 TEST(HostMemory, IsWholePages) {

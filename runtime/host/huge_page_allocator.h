@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An allocator for containers of large memory, which has huge pages if the system allows them: a
-// page fault for each 4 KiB takes longer than to write them. Elements that are given no value are
-// uninitialised, as those of std::make_unique_for_overwrite.
+// page fault for each 4 KiB takes longer than to write them. No constructor is called for elements
+// that are given no value: they are uninitialised.
 //
 //   std::vector<std::uint8_t, HugePageAllocator<std::uint8_t>> samples(3 << 20);
 #ifndef MILLRACE_RUNTIME_HOST_HUGE_PAGE_ALLOCATOR_H_
@@ -19,17 +19,17 @@
 
 namespace millrace {
 
-// All instances are equal. `T` has no destructor to call. Memory of less than 1 MiB has ordinary
-// pages.
+// All instances are equal. Memory of less than 1 MiB has ordinary pages.
 template <class T>
 class HugePageAllocator {
  public:
-  static_assert(std::is_trivially_destructible_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  static_assert(alignof(T) <= 64);
   using value_type = T;
 
   HugePageAllocator() = default;
   template <class Other>
-  HugePageAllocator(const HugePageAllocator<Other>& /*other*/) {}  // NOLINT: converts.
+  HugePageAllocator(const HugePageAllocator<Other>& /*other*/) noexcept {}  // NOLINT: converts.
 
   T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
@@ -37,7 +37,7 @@ class HugePageAllocator {
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t /*count*/) noexcept { free_touched(memory); }
+  void deallocate(T* memory, std::size_t /*count*/) noexcept { free_host_memory(memory); }
 
   template <class Element>
   void construct(Element* /*element*/) noexcept {}

@@ -28,34 +28,34 @@ TaskList<Set> list_of(std::size_t count) {
   return list;
 }
 
-using Lists = std::vector<TaskList<Set>>;
+using Lists = std::vector<WorkerList<Set>>;
 
 TEST(KeptListsTest, GivesEmptyListsThatHaveTheirMemory) {
   KeptLists<Set> lists;
   Lists list(3);
-  list[0] = list_of(10);
-  list[2] = list_of(1000);
-  const auto* const memory = list[2].slot_data();
+  list[0].tasks = list_of(10);
+  list[2].tasks = list_of(1000);
+  const auto* const memory = list[2].tasks.slot_data();
   lists.keep(std::move(list));
   const Lists taken = lists.take(2);
   ASSERT_EQ(taken.size(), 3u);
-  EXPECT_TRUE(taken[2].empty());
-  EXPECT_EQ(taken[0].memory_bytes(), 10 * sizeof(TaskSlot<Set>));
-  EXPECT_EQ(taken[1].memory_bytes(), 0u);
-  EXPECT_EQ(taken[2].slot_data(), memory);
-  EXPECT_GE(taken[2].memory_bytes(), 1000 * sizeof(Number));
+  EXPECT_TRUE(taken[2].tasks.empty());
+  EXPECT_EQ(taken[0].tasks.memory_bytes(), 10 * sizeof(TaskSlot<Set>));
+  EXPECT_EQ(taken[1].tasks.memory_bytes(), 0u);
+  EXPECT_EQ(taken[2].tasks.slot_data(), memory);
+  EXPECT_GE(taken[2].tasks.memory_bytes(), 1000 * sizeof(Number));
 }
 
 TEST(KeptListsTest, AddsListsUpToTheNumberThatIsWanted) {
   KeptLists<Set> lists;
   EXPECT_EQ(lists.take(3).size(), 3u);
   Lists list(1);
-  list[0] = list_of(10);
+  list[0].tasks = list_of(10);
   lists.keep(std::move(list));
   const Lists taken = lists.take(4);
   ASSERT_EQ(taken.size(), 4u);
-  EXPECT_EQ(taken[0].memory_bytes(), 10 * sizeof(TaskSlot<Set>));
-  EXPECT_EQ(taken[3].memory_bytes(), 0u);
+  EXPECT_EQ(taken[0].tasks.memory_bytes(), 10 * sizeof(TaskSlot<Set>));
+  EXPECT_EQ(taken[3].tasks.memory_bytes(), 0u);
 }
 
 TEST(KeptListsTest, KeepsNoMoreThanItsMost) {
@@ -63,19 +63,19 @@ TEST(KeptListsTest, KeepsNoMoreThanItsMost) {
   constexpr std::size_t kHalf = kMost / 2 / sizeof(TaskSlot<Set>);
   KeptLists<Set> lists;
   Lists list(5);
-  list[0] = list_of(2 * kHalf + 1);
-  list[1] = list_of(kHalf);
-  list[2] = list_of(kHalf + 1);
-  list[3] = list_of(kHalf);
-  list[4] = list_of(1);
+  list[0].tasks = list_of(2 * kHalf + 1);
+  list[1].tasks = list_of(kHalf);
+  list[2].tasks = list_of(kHalf + 1);
+  list[3].tasks = list_of(kHalf);
+  list[4].tasks = list_of(1);
   lists.keep(std::move(list));
   const Lists taken = lists.take(0);
   ASSERT_EQ(taken.size(), 5u);
-  EXPECT_EQ(taken[0].memory_bytes(), 0u);
-  EXPECT_EQ(taken[1].memory_bytes(), kMost / 2);
-  EXPECT_EQ(taken[2].memory_bytes(), 0u);
-  EXPECT_EQ(taken[3].memory_bytes(), kMost / 2);
-  EXPECT_EQ(taken[4].memory_bytes(), 0u);
+  EXPECT_EQ(taken[0].tasks.memory_bytes(), 0u);
+  EXPECT_EQ(taken[1].tasks.memory_bytes(), kMost / 2);
+  EXPECT_EQ(taken[2].tasks.memory_bytes(), 0u);
+  EXPECT_EQ(taken[3].tasks.memory_bytes(), kMost / 2);
+  EXPECT_EQ(taken[4].tasks.memory_bytes(), 0u);
 }
 
 TEST(KeptObjectsTest, HasOneOfEachType) {

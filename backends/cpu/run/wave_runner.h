@@ -80,16 +80,16 @@ class WaveRunner {
   }
 
  private:
-  using Lists = std::span<TaskList<Set>>;  // One list, or one per type; none if no task spawns.
+  using Lists = std::span<WorkerList<Set>>;  // One list, or one per type; none if no task spawns.
 
   struct alignas(128) Worker {
     template <class T>
     void spawn(const T& task) {
-      next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
+      next[next.size() == 1 ? 0 : Set::template tag_of<T>()].tasks.push(task);
     }
 
     void start(JoinRecord<Set>& record) {
-      next[next.size() == 1 ? 0 : record.tag].push(record.tag, record.continuation);
+      next[next.size() == 1 ? 0 : record.tag].tasks.push(record.tag, record.continuation);
       state.joins.give_back(record);
     }
 
@@ -102,7 +102,7 @@ class WaveRunner {
   void divide_lists() {
     const std::size_t groups = by_type_ ? Set::kTypes : 1;
     lists_ = kept_.take(2 * groups * workers_.size());
-    std::span<TaskList<Set>> rest(lists_);
+    Lists rest(lists_);
     const auto take = [&rest, groups] {
       const Lists taken = rest.first(groups);
       rest = rest.subspan(groups);
@@ -156,7 +156,9 @@ class WaveRunner {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         run_sample.tasks += static_cast<double>(tasks);
       }
-      for (const auto& list : worker.next) run_sample.pending += static_cast<double>(list.size());
+      for (const auto& [tasks] : worker.next) {
+        run_sample.pending += static_cast<double>(tasks.size());
+      }
     }
     if (run_sample.pending > 0 && automatic_->changes_policy(run_sample)) {
       status_.cancel(kStoppedToSample, /*keeps=*/true);
@@ -169,8 +171,8 @@ class WaveRunner {
     for (Worker& worker : workers_) {
       std::swap(worker.now, worker.next);
       worker.state.joins.let_others_know();
-      for (auto& list : worker.next) list.clear();
-      for (const auto& list : worker.now) any = any || !list.empty();
+      for (auto& [tasks] : worker.next) tasks.clear();
+      for (const auto& [tasks] : worker.now) any = any || !tasks.empty();
     }
     waves_ += any ? 1 : 0;
     return any;
@@ -182,7 +184,8 @@ class WaveRunner {
       const std::size_t group = groups == 1 ? 0 : Set::kByPriority[i];
       ends_.clear();
       std::size_t count = 0;
-      for (const Worker& worker : workers_) ends_.push_back(count += worker.now[group].size());
+      for (const Worker& worker : workers_)
+        ends_.push_back(count += worker.now[group].tasks.size());
       for_each_item(count, [&](std::size_t begin, std::size_t end, Worker& worker) {
         run_piece_of_wave(group, begin, end, worker);
       });
@@ -195,7 +198,8 @@ class WaveRunner {
     while (begin < end) {
       const std::size_t first = owner == 0 ? 0 : ends_[owner - 1];
       const std::size_t last = std::min(end, ends_[owner]);
-      run_batch(workers_[owner].now[group], Batch{begin - first, last - first}, worker, status_);
+      run_batch(workers_[owner].now[group].tasks, Batch{begin - first, last - first}, worker,
+                status_);
       begin = last;
       ++owner;
     }
@@ -203,8 +207,8 @@ class WaveRunner {
 
   void leave_next_wave() {
     for (Worker& worker : workers_) {
-      for (const auto& list : worker.next) {
-        leave_batch(list.view(), Batch{0, list.size()}, worker.state, status_);
+      for (const auto& [tasks] : worker.next) {
+        leave_batch(tasks.view(), Batch{0, tasks.size()}, worker.state, status_);
       }
     }
   }
@@ -217,7 +221,7 @@ class WaveRunner {
   AutomaticRun* const automatic_;
   RunClock::time_point begin_;
   std::vector<Worker> workers_;
-  std::vector<TaskList<Set>> lists_;  // The lists of all workers.
+  std::vector<WorkerList<Set>> lists_;  // The lists of all workers.
   std::vector<std::size_t> ends_;
   std::uint64_t waves_ = 0;
 };

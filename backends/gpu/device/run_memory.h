@@ -38,7 +38,7 @@ struct RunMemory {
   bool is_watched;              // True if the host may stop the run.
   bool keeps_on_failure;        // True if tasks that have not started when one fails are kept.
   Stop first_stop;              // The host's Stop before the launch.
-  // True if no later launch needs the contents of RunControl, unless this one leaves tasks.
+  // True if the launch clears RunControl at its end. It does not if it leaves a wave for the host.
   bool is_whole_run;
 };
 

@@ -57,9 +57,15 @@ void RunWatchBase::poll() {
   }
 }
 
+void RunWatchBase::set_later_roots(std::size_t roots) {
+  later_roots_ = roots;
+  if (roots > 0) may_sample_ = false;
+}
+
 void RunWatchBase::poll_between_waves(std::size_t tasks) {
   constexpr std::size_t kMost = 1 << 14;
-  if (!reason_.empty() || tasks > kMost || wanted() == 0) return;
+  const std::size_t waiting = tasks + tasks_aside_ + later_roots_;
+  if (!reason_.empty() || waiting > kMost || wanted() == 0) return;
   is_sample_ = true;
   end(ErrorCode::kCancelled, "the run was stopped to share its tasks", /*keeps=*/true);
 }
@@ -100,7 +106,8 @@ void RunWatchBase::await() {
 
 // Persistent threads report nothing until they are stopped; waves report at intervals.
 bool RunWatchBase::must_sample() {
-  if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMaxMoved) return false;
+  if (automatic_ == nullptr || !may_sample_) return false;
+  if (spilled_tasks() > AutomaticRun::kMaxMoved) return false;
   const auto passed = RunClock::now() - begin_;
   if (passed < automatic_->sample_after()) return false;
   if (is_persistent_) return true;
@@ -115,7 +122,7 @@ bool RunWatchBase::must_sample() {
   const RunSample sample{.seconds = std::chrono::duration<double>(passed).count(),
                          .tasks = tasks_reported_ / reports_ * waves,
                          .waves = waves,
-                         .pending = WaveProgress::tasks(word)};
+                         .pending = WaveProgress::tasks(word) + static_cast<double>(tasks_aside_)};
   return sample.pending > 0 && automatic_->changes_policy(sample);
 }
 

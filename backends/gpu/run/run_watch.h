@@ -70,8 +70,14 @@ class RunWatchBase {
   // Called before each launch. Decides whether the run is to be stopped at its start.
   void poll();
 
+  // Sets the number of roots that launches after the next one begin with. A run with such launches
+  // is not sampled.
+  void set_later_roots(std::size_t roots);
+  // Sets the number of tasks that wait on the device beside those of the next launch.
+  void set_tasks_aside(std::uint64_t tasks) { tasks_aside_ = tasks; }
+
   // Called between two waves that the host launches, with the number of tasks in the next. Stops
-  // the run as for a sample if other devices wait for tasks, unless the wave is too large to move.
+  // the run as for a sample if other devices wait for tasks, unless too many wait here to be moved.
   void poll_between_waves(std::size_t tasks);
 
   // Ends the run between two launches, for the next of which there is no memory. `error` is the
@@ -131,6 +137,9 @@ class RunWatchBase {
   std::chrono::steady_clock::time_point requested_at_{};  // Last request of chunks.
   const std::size_t slot_bytes_;
   const std::size_t held_tasks_;  // Spilled tasks of earlier levels.
+  std::size_t later_roots_ = 0;
+  std::uint64_t tasks_aside_ = 0;
+  bool may_sample_ = true;  // Samples may be taken.
   bool is_sample_ = false;
   std::uint64_t last_word_ = 0;  // The last WaveProgress word.
   double tasks_reported_ = 0;    // Sum over all reports.

@@ -159,6 +159,7 @@ class TaskRunner {
     if (Set::kSpawns && policy_ != Policy::kPersistentThreads) most = std::min(most, kMostInWave);
     for (std::size_t begin = 0; begin < roots.size(); begin += most) {
       const std::size_t count = std::min(most, roots.size() - begin);
+      watch_.set_later_roots(roots.size() - begin - count);
       bool are_run = false;
       try {
         are_run = watch_.reason().empty() && has_memory_for([&] {
@@ -391,7 +392,6 @@ class TaskRunner {
                    .waves = {},
                    .root_count = count,
                    .first_counts = {},
-                   .waiting = 0,
                    .order = order,
                    .first_wave = 0,
                    .only = kAllTypes,

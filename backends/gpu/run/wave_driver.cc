@@ -45,12 +45,13 @@ bool WaveDriver::drive(WaveLaunch run, bool is_by_type) {
     if (!is_any && !surplus.take_back(run.first_wave, next)) {
       return run.memory.is_whole_run && !is_dropped();
     }
-    const std::uint64_t tasks =
-        std::accumulate(next.begin(), next.begin() + types_.count, surplus.tasks());
+    surplus.set_aside(run.first_wave, next);
+    watch_.set_tasks_aside(surplus.tasks());
+    const std::uint32_t tasks =
+        std::accumulate(next.begin(), next.begin() + types_.count, std::uint32_t{0});
     watch_.poll_between_waves(tasks);
     // Kernels that loop over waves report their progress themselves.
     if (!run.loops) host.progress = WaveProgress::word(run.first_wave, tasks);
-    surplus.set_aside(run.first_wave, next);
   }
 }
 
@@ -64,7 +65,6 @@ void WaveDriver::prepare(WaveLaunch& run, const WaveSurplus& surplus, const Coun
   if (run.loops) run.memory.is_whole_run = surplus.empty();
   run.waves = surplus.memory_for(run.first_wave);
   std::ranges::copy(next, run.first_counts);
-  run.waiting = WaveProgress::counted(surplus.tasks());
 }
 
 bool WaveDriver::is_dropped() const {

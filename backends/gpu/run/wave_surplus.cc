@@ -40,30 +40,30 @@ WaveMemory WaveSurplus::memory_for(std::uint32_t wave) const {
 }
 
 void WaveSurplus::set_aside(std::uint32_t wave, WaveCounts& counts) {
-  Part part{.array = array_of(wave), .counts = {}};
+  Deferred last{.array = array_of(wave), .counts = {}};
   bool is_any = false;
   for (std::size_t type = 0; type < types_; ++type) {
     const std::uint32_t most = most_of(type);
     if (counts[type] <= most) continue;
-    part.counts[type] = (counts[type] - most + kGroup - 1) / kGroup * kGroup;
+    last.counts[type] = (counts[type] - most + kGroup - 1) / kGroup * kGroup;
     is_any = true;
   }
   if (!is_any) return;
   for (std::size_t type = 0; type < types_; ++type) {
-    counts[type] -= part.counts[type];
-    set_aside_[part.array][type] += part.counts[type];
+    counts[type] -= last.counts[type];
+    set_aside_[last.array][type] += last.counts[type];
   }
-  parts_.push_back(part);
+  deferred_.push_back(last);
 }
 
 bool WaveSurplus::take_back(std::uint32_t wave, WaveCounts& counts) {
-  if (parts_.empty()) return false;
-  const Part part = parts_.back();
-  parts_.pop_back();
-  shift_ = (static_cast<std::uint32_t>(part.array) + wave) % 2;
+  if (deferred_.empty()) return false;
+  const Deferred last = deferred_.back();
+  deferred_.pop_back();
+  shift_ = (static_cast<std::uint32_t>(last.array) + wave) % 2;
   for (std::size_t type = 0; type < types_; ++type) {
-    counts[type] = part.counts[type];
-    set_aside_[part.array][type] -= part.counts[type];
+    counts[type] = last.counts[type];
+    set_aside_[last.array][type] -= last.counts[type];
   }
   return true;
 }
@@ -77,7 +77,7 @@ std::uint32_t WaveSurplus::most_of(std::size_t type) const {
       if (capacity > 0) free = std::min(free, 1 - set_aside_[array][each] / capacity);
     }
   }
-  const double most = free * waves_.capacity[0][type] / kSpawned;
+  const double most = free * waves_.capacity[0][type] / kMostSpawned;
   return std::max(static_cast<std::uint32_t>(most) / kGroup * kGroup, least_);
 }
 

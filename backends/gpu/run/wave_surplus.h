@@ -6,8 +6,8 @@
 // compared to the free space there, only the last tasks run, and then all that they spawn. The
 // others are set aside where they are, at the bottom of their arrays, and the waves of the run use
 // the space above them. So a tree that is wider than the arrays is searched depth first, a large
-// piece of a level at a time, and nothing spills unless a task spawns more than kSpawned others in
-// the mean.
+// piece of a level at a time, and nothing spills unless a task spawns more than kMostSpawned
+// others on average.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_WAVE_SURPLUS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_WAVE_SURPLUS_H_
 
@@ -28,15 +28,15 @@ using WaveCounts = std::array<std::uint32_t, kMaxTypes + 1>;
 // Used by the thread of the run.
 class WaveSurplus {
  public:
-  // Tasks that a task of a wave may spawn in the mean so that all of them fit.
-  static constexpr std::uint32_t kSpawned = 8;
+  // Number of tasks that a task of a wave may spawn on average so that all of them fit.
+  static constexpr std::uint32_t kMostSpawned = 8;
 
   // The first `types` arrays of `waves` are used; a task of each type has `words` words. A wave
   // with up to `least` tasks of each type is not divided, since it leaves lanes without tasks.
   WaveSurplus(const WaveMemory& waves, std::size_t types,
               const std::array<std::uint32_t, kMaxTypes>& words, std::uint32_t least);
 
-  bool empty() const { return parts_.empty(); }
+  bool empty() const { return deferred_.empty(); }
   // Number of tasks that have been set aside.
   std::uint64_t tasks() const;
 
@@ -52,7 +52,7 @@ class WaveSurplus {
   bool take_back(std::uint32_t wave, WaveCounts& counts);
 
  private:
-  struct Part {
+  struct Deferred {
     std::size_t array;  // Index in WaveMemory::arrays.
     std::array<std::uint32_t, kMaxTypes> counts;
   };
@@ -64,8 +64,8 @@ class WaveSurplus {
   const std::size_t types_;
   const std::array<std::uint32_t, kMaxTypes> words_;
   const std::uint32_t least_;
-  std::uint32_t shift_ = 0;  // 1 if even waves use the second arrays.
-  std::vector<Part> parts_;  // Upwards in their arrays.
+  std::uint32_t shift_ = 0;         // 1 if even waves use the second arrays.
+  std::vector<Deferred> deferred_;  // Upwards in their arrays.
   std::array<std::array<std::uint32_t, kMaxTypes>, 2> set_aside_{};  // Their sums, by array.
 };
 

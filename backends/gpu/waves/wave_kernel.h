@@ -31,7 +31,6 @@ struct WaveLaunch {
   std::uint32_t root_count;
   // Tasks by type, then chunks, of the launch's first wave, if that is not wave 0.
   std::uint32_t first_counts[kMaxTypes + 1];
-  std::uint32_t waiting;  // Tasks that have been set aside, as WaveProgress counts.
   // Indices of the roots gathered by type, in the ranges of RunControl::root_ends; null if the
   // roots are run in their own order.
   const std::uint32_t* order;

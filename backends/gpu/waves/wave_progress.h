@@ -9,7 +9,7 @@
 namespace millrace::MILLRACE_GPU {
 
 // The progress of a kernel that runs many waves, as a word that the host reads: the number of waves
-// that have ended, and the number of tasks that wait: in the next wave, and set aside.
+// that have ended, and the number of tasks in the next one.
 struct WaveProgress {
   // Waves per report. Writes to the host's memory are expensive.
   static constexpr std::uint32_t kEvery = 32;
@@ -19,12 +19,8 @@ struct WaveProgress {
     return waves % kEvery == 0 || waves == kFirst;
   }
 
-  MILLRACE_FUNCTION static std::uint64_t word(std::uint32_t waves, std::uint64_t tasks) {
-    return static_cast<std::uint64_t>(waves) << 32 | counted(tasks);
-  }
-  // Returns the number as a word counts it, up to 2^32 - 1.
-  MILLRACE_FUNCTION static std::uint32_t counted(std::uint64_t tasks) {
-    return tasks < 0xffffffff ? static_cast<std::uint32_t>(tasks) : 0xffffffff;
+  MILLRACE_FUNCTION static std::uint64_t word(std::uint32_t waves, std::uint32_t tasks) {
+    return static_cast<std::uint64_t>(waves) << 32 | tasks;
   }
   static double waves(std::uint64_t word) { return static_cast<double>(word >> 32); }
   static double tasks(std::uint64_t word) { return static_cast<double>(word & 0xffffffff); }

@@ -96,7 +96,7 @@ class WaveWorker {
 
   MILLRACE_FUNCTION void report_progress(std::uint32_t waves) const {
     if (block_index() != 0 || thread_index() != 0) return;
-    std::uint64_t tasks = run_.waiting;
+    std::uint32_t tasks = 0;
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) tasks += block().wave[tag];
     atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&run_.memory.host->progress,
                                                             WaveProgress::word(waves, tasks));

@@ -48,7 +48,6 @@ class WaveWorkerTest : public WorkerTest {
                     .waves = {},
                     .root_count = count,
                     .first_counts = {},
-                    .waiting = 0,
                     .order = order.data(),
                     .first_wave = 0,
                     .only = kAllTypes,
