@@ -34,6 +34,7 @@ MILLRACE_FUNCTION constexpr int window_centre(int predictor) { return (predictor
 // the length of se(v), H.264 clauses 9.1 and 9.1.1.
 MILLRACE_FUNCTION constexpr int difference_bits(int difference) {
   unsigned magnitude = static_cast<unsigned>(difference < 0 ? -difference : difference);
+  // std::bit_width is no function of a GPU.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   int bits = 1;
   while (magnitude != 0) {

@@ -22,8 +22,8 @@ class BucketPlan {
   static constexpr std::size_t kTaskElements = 4096;
   static constexpr std::size_t kLeastToShare = 16'000;
 
-  // The same by pivots. One thread of a Zen 5 sorts 3e4 keys in 40 us and two in 52, 5e4 in 77 and
-  // 52 (docs/experiments/when_to_sort_by_pivots.md).
+  // The same by pivots. A Zen 5 sorts 3e4 keys in 40 us by one thread and in 52 by two, 5e4 keys
+  // in 77 us by one and in 52 by two (docs/experiments/when_to_sort_by_pivots.md).
   static constexpr std::size_t kLeastToShareByPivots = 40'000;
 
   // A larger bucket is partitioned again only if it exceeds a second-level cache, because below

@@ -13,14 +13,17 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Most bytes of keys for up to kThreadThreshold threads, of skewed keys for as many, and of keys
-// for more threads: one of them alone partitions all keys first. Two cores of a Zen 5 sort 1e7 keys
-// of 4 bytes in 17.8 ms by pivots and in 17.7 by digits, 1e6 in 1.28 and 1.38; of one range of
-// floating-point numbers 1e7 in 17.6 and 26.3 (docs/experiments/when_to_sort_by_pivots.md).
-constexpr std::size_t kMostBytes = std::size_t{32} << 20;
-constexpr std::size_t kMostSkewedBytes = std::size_t{256} << 20;
-constexpr std::size_t kMostBytesOfMany = std::size_t{512} << 10;
+// More threads than these are many: one of them alone partitions all keys by the first pivot.
 constexpr int kThreadThreshold = 4;
+
+// The most bytes of keys that are partitioned by pivots. Two cores of a Zen 5 sort 1e6 keys of 4
+// bytes in 1.28 ms by pivots and in 1.38 by digits, 1e7 in 17.8 and 17.7
+// (docs/experiments/when_to_sort_by_pivots.md).
+constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+// The same of skewed keys: 1e7 floating-point numbers of one range take 17.6 ms and 26.3.
+constexpr std::size_t kMostSkewedBytes = std::size_t{256} << 20;
+// The same of keys for many threads.
+constexpr std::size_t kMostBytesOfMany = std::size_t{512} << 10;
 
 constexpr std::size_t kMeasuredKeys = 4096;
 

@@ -19,11 +19,11 @@ void sort_small(const SortArguments& arguments, std::size_t first_index) {
   const std::size_t count = arguments.count;
   auto* keys_to = static_cast<K*>(arguments.keys_out);
   const std::size_t bytes_of_unwanted = keys_to == nullptr ? aligned_keys_bytes<K>(count) : 0;
-  // Powers of two, so that a thread whose sorts grow seldom allocates.
-  const std::size_t bytes = std::bit_ceil(bytes_of_unwanted + bucket_scratch_bytes<K, V>(count));
+  const std::size_t bytes = bytes_of_unwanted + bucket_scratch_bytes<K, V>(count);
   AlignedBytes large;
   if (bytes > kMostKept) large = aligned_bytes(bytes);
-  std::byte* const scratch = large == nullptr ? thread_scratch(bytes) : large.get();
+  // Powers of two, so that a thread whose sorts grow seldom allocates.
+  std::byte* const scratch = large == nullptr ? thread_scratch(std::bit_ceil(bytes)) : large.get();
   if (keys_to == nullptr) keys_to = reinterpret_cast<K*>(scratch);
   sort_range<K, V>({.keys = static_cast<const K*>(arguments.keys_in),
                     .values = static_cast<const V*>(arguments.values_in),

@@ -59,8 +59,10 @@ struct StripTransform {
     sizes = hn::BitCast(Sums(), hn::Add(upper, lower));
   }
 
-  hn::Vec<D> total;     // Sum of the differences of each column.
-  hn::Vec<Sums> sizes;  // Their sum over a 4x4 block is twice its SATD; at most 4080 each.
+  hn::Vec<D> total;  // Sum of the differences of each column.
+  // Their sum over a 4x4 block is twice its SATD. Each is at most 8160, so that 16 bits hold the
+  // sum of four strips.
+  hn::Vec<Sums> sizes;
 
  private:
   // Along rows, the first step gives x0 + x1, x0 - x1, x2 + x3, x2 - x3. The last step would give

@@ -46,6 +46,7 @@ inline void distortions_of_costs(const std::uint32_t* costs, const MotionVector*
   using D = hn::CappedTag<std::int32_t, 16>;
   const D d;
   const hn::RebindToUnsigned<D> du;
+  const hn::Repartition<std::uint8_t, D> bytes;
   constexpr std::size_t kCount = motion::kPartitions;
   const std::size_t lanes = hn::Lanes(d);
   const auto predictor_x = hn::Set(d, predictor.x);
@@ -55,7 +56,8 @@ inline void distortions_of_costs(const std::uint32_t* costs, const MotionVector*
   for (std::size_t i = 0; i < kCount; i += lanes) {
     const std::size_t at = i + lanes <= kCount ? i : kCount - lanes;
     static_assert(sizeof(MotionVector) == 4);
-    const auto both = hn::LoadU(d, reinterpret_cast<const std::int32_t*>(vectors + at));
+    const auto both =
+        hn::BitCast(d, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(vectors + at)));
     const auto x = hn::ShiftRight<16>(hn::ShiftLeft<16>(both));
     const auto y = hn::ShiftRight<16>(both);
     const auto digits =

@@ -114,8 +114,8 @@ class RateModel {
   }
 
   // Updates what later macroblocks depend on by the macroblock in the picture and its levels.
-  // Returns its bits. In CAVLC a second call replaces the first one; in CABAC there must be one
-  // call.
+  // Returns its bits. In CAVLC a second call replaces the first one; in CABAC the
+  // states of the row have to be those before the first call.
   MILLRACE_NOINLINE_FUNCTION std::uint32_t commit(const MacroblockLevels& levels) {
     CodedBorder& border = coding_.borders[index_];
     if (!coding_.is_cabac) return count([&](auto& coder) { write(coder, levels, border); });

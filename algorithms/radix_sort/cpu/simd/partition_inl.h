@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One pass of partitioning: counting digits, and moving elements by these or by the numbers of
-// their buckets. A part of radix_sort_simd.cc,
-// which is compiled once per target.
+// their buckets. A part of radix_sort_simd.cc, which is compiled once per target.
 
 #include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 
