@@ -157,15 +157,18 @@ std::vector<std::uint8_t> encode(const StreamSettings& settings, int pictures,
 }
 
 // Returns the stream whose rate is nearest to that of the settings. libx264 gives a short stream
-// fewer bits than it may have, so it encodes again at a rate changed by the ratio. `open` returns a
-// source that begins with the first picture.
+// fewer bits than it may have, so it encodes again at a rate changed by the ratio; between two
+// rates that were tried if one was too low and the other too high. `open` returns a source that
+// begins with the first picture.
 std::vector<std::uint8_t> encode_at_rate(const StreamSettings& settings, int pictures,
                                          const std::function<DrawPicture()>& open) {
-  constexpr int kAttempts = 6;
+  constexpr int kAttempts = 8;
   constexpr double kTolerance = 0.02;
   StreamSettings tried = settings;
   std::vector<std::uint8_t> nearest;
   double least_error = 0;
+  double too_low = 0;     // The highest of the tried rates that were too low.
+  double too_high = 1e9;  // The lowest of those that were too high.
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     int encoded = 0;
     const DrawPicture draw_picture = open();
@@ -183,7 +186,12 @@ std::vector<std::uint8_t> encode_at_rate(const StreamSettings& settings, int pic
       least_error = error;
     }
     if (least_error < kTolerance) break;
-    tried.bits_per_second = static_cast<int>(tried.bits_per_second / std::clamp(ratio, 0.25, 4.0));
+    const double rate = tried.bits_per_second;
+    (ratio > 1 ? too_high : too_low) =
+        ratio > 1 ? std::min(too_high, rate) : std::max(too_low, rate);
+    double next = rate / std::clamp(ratio, 0.25, 4.0);
+    if (next <= too_low || next >= too_high) next = std::sqrt(too_low * too_high);
+    tried.bits_per_second = static_cast<int>(next);
   }
   return nearest;
 }
