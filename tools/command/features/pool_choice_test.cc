@@ -23,8 +23,9 @@
 namespace millrace::tools {
 namespace {
 
-// So many cores take no time, and this fraction of one never ends.
+// A device that is as fast as this number of cores reads any streams at once.
 constexpr double kFastCores = 1e9;
+// A device that is as fast as this fraction of a core is never chosen.
 constexpr double kSlowCores = 1e-9;
 
 class PoolChoiceTest : public TestFolder {
