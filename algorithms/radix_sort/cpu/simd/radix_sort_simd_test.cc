@@ -98,6 +98,30 @@ class KernelsOnTarget : public OnSimdTarget {
     return arrays;
   }
 
+  // Sorts records as one bucket, to other arrays and in place.
+  template <class K, class V>
+  static void expect_sorts(Arrays<K, V> in) {
+    const std::size_t count = in.keys.size();
+    const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key; }));
+    auto out = empty_arrays<K, V>(count);
+    Scratch scratch(bucket_scratch_bytes<K, V>(count));
+    BucketWork<K, V> work{.keys = in.keys.data(),
+                          .values = in.values.data(),
+                          .first_index = 0,
+                          .count = count,
+                          .keys_to = out.keys.data(),
+                          .values_to = out.values.data(),
+                          .bits = {},
+                          .scratch = scratch.data()};
+    kernels<K, V>().sort(work);
+    EXPECT_EQ(out, expected);
+
+    work.keys = work.keys_to = in.keys.data();
+    work.values = work.values_to = in.values.data();
+    kernels<K, V>().sort(work);
+    EXPECT_EQ(in, expected) << "in place";
+  }
+
   SeededRandom random;
 };
 
@@ -246,26 +270,8 @@ TEST_P(KernelsOnTarget, SortsBuckets) {
     const int key_bits = 8 * sizeof(K);
     for (const std::size_t count : {1, 2, 24, 25, 300, 5000}) {
       for (const int bits : {1, 5, 11, 12, 22, 23, key_bits}) {
-        const auto in = random_arrays<K, V>(count, bits);
-        const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key; }));
-        auto out = empty_arrays<K, V>(count);
-        Scratch scratch(bucket_scratch_bytes<K, V>(count));
-        BucketWork<K, V> work{.keys = in.keys.data(),
-                              .values = in.values.data(),
-                              .first_index = 0,
-                              .count = count,
-                              .keys_to = out.keys.data(),
-                              .values_to = out.values.data(),
-                              .bits = {},
-                              .scratch = scratch.data()};
-        kernels<K, V>().sort(work);
-        ASSERT_EQ(out, expected) << count << " keys of " << bits << " bits";
-
-        auto in_place = in;
-        work.keys = work.keys_to = in_place.keys.data();
-        work.values = work.values_to = in_place.values.data();
-        kernels<K, V>().sort(work);
-        ASSERT_EQ(in_place, expected) << count << " keys of " << bits << " bits in place";
+        SCOPED_TRACE(std::to_string(count) + " keys of " + std::to_string(bits) + " bits");
+        expect_sorts(random_arrays<K, V>(count, bits));
       }
     }
   });
@@ -276,18 +282,7 @@ TEST_P(KernelsOnTarget, SortsKeysThatDifferInTheirLowestBitsAlone) {
   for_kinds([this]<class K, class V>() {
     auto in = random_arrays<K, V>(3000, 5);
     for (std::size_t i = 0; i < 3000; i += 7) in.keys[i] |= K{1} << (8 * sizeof(K) - 1);
-    const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key; }));
-    auto out = empty_arrays<K, V>(3000);
-    Scratch scratch(bucket_scratch_bytes<K, V>(3000));
-    kernels<K, V>().sort({.keys = in.keys.data(),
-                          .values = in.values.data(),
-                          .first_index = 0,
-                          .count = 3000,
-                          .keys_to = out.keys.data(),
-                          .values_to = out.values.data(),
-                          .bits = {},
-                          .scratch = scratch.data()});
-    ASSERT_EQ(out, expected);
+    expect_sorts(in);
   });
 }
 
@@ -299,24 +294,7 @@ TEST_P(KernelsOnTarget, SortsKeysThatShareTheirDigits) {
     auto in = random_arrays<K, V>(count, 8 * sizeof(K) - 8);
     in.keys[17] |= K{1} << (8 * sizeof(K) - 1);
     for (std::size_t i = 2; i < count; i += 3) in.keys[i] = in.keys[i - 1] ^ static_cast<K>(i % 2);
-    const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key; }));
-    auto out = empty_arrays<K, V>(count);
-    Scratch scratch(bucket_scratch_bytes<K, V>(count));
-    BucketWork<K, V> work{.keys = in.keys.data(),
-                          .values = in.values.data(),
-                          .first_index = 0,
-                          .count = count,
-                          .keys_to = out.keys.data(),
-                          .values_to = out.values.data(),
-                          .bits = {},
-                          .scratch = scratch.data()};
-    kernels<K, V>().sort(work);
-    ASSERT_EQ(out, expected);
-
-    work.keys = work.keys_to = in.keys.data();
-    work.values = work.values_to = in.values.data();
-    kernels<K, V>().sort(work);
-    ASSERT_EQ(in, expected) << "in place";
+    expect_sorts(in);
   });
 }
 
