@@ -55,6 +55,7 @@ class PersistentQueues {
  public:
   // Stacks are rings, because their oldest tasks are removed.
   static constexpr bool kHaveRings = true;
+  static constexpr bool kRunInWaves = false;
 
   MILLRACE_FUNCTION explicit PersistentQueues(const RunMemory& memory) : memory_(memory) {}
 

@@ -203,7 +203,7 @@ class TaskContext : public ItemLanes<width_of<T>()> {
   template <class U>
   MILLRACE_FUNCTION void arrive(std::uint32_t* counter, const U& successor) {
     const std::uint32_t missing =
-        atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(counter, ~std::uint32_t{0});
+        atomic_add<gpu::Scope::kDevice, kArrivalOrder>(counter, ~std::uint32_t{0});
     if (missing == 1) spawn(successor);
     if (missing == 0) fail_with(Failure::kArrival, 0);
   }
@@ -309,6 +309,11 @@ class TaskContext : public ItemLanes<width_of<T>()> {
  private:
   static constexpr TaskWidth kWidth = width_of<T>();
 
+  // The barrier after a wave orders what its tasks have written before all tasks of later waves. A
+  // task that travels may run on another device before that.
+  static constexpr gpu::Order kArrivalOrder =
+      Queues::kRunInWaves && !Set::kTravels ? gpu::Order::kRelaxed : gpu::Order::kAcquireRelease;
+
   MILLRACE_FUNCTION char* own_scratch() const {
     const int worker_lane = Worker<Set>::lane();
     const int index = kWidth == TaskWidth::kLane   ? worker_lane
@@ -336,6 +341,7 @@ namespace internal {
 
 struct ProbeQueues {
   static constexpr bool kHaveRings = false;
+  static constexpr bool kRunInWaves = true;
   MILLRACE_FUNCTION const RunMemory& memory() const;
   MILLRACE_FUNCTION void publish(const Chunk& chunk) const;
 };

@@ -81,11 +81,13 @@ struct WorkerShared : std::conditional_t<Set::kOpensJoins, WorkerJoins, NoWorker
   std::uint64_t slot;  // Used by Worker::broadcast.
   std::uint64_t tasks_run[Set::kTypes];
   std::uint64_t steals;
-  std::uint32_t has_exited;         // Nonzero if a lane has exited; the other lanes must exit too.
-  std::uint32_t own_chunks;         // Head of a list of chunks that only this worker knows.
-  std::uint32_t own_chunk_count;    // Chunks in it.
-  std::uint32_t spare_chunk;        // An empty chunk that the worker keeps.
-  std::uint32_t base[Set::kTypes];  // Index of the oldest task in the ring that is the stack.
+  std::uint32_t has_exited;       // Nonzero if a lane has exited; the other lanes must exit too.
+  std::uint32_t own_chunks;       // Head of a list of chunks that only this worker knows.
+  std::uint32_t own_chunk_count;  // Chunks in it.
+  std::uint32_t spare_chunk;      // An empty chunk that the worker keeps.
+  // Index of the oldest task in the ring that is the stack; in waves, the position of the stack's
+  // first task in the next wave (wave_stacks.h).
+  std::uint32_t base[Set::kTypes];
   std::uint32_t count[Set::kTypes];
 
   // Written to a WorkerRecord if the run is watched.
@@ -258,7 +260,7 @@ class WorkerMemory {
     char* shared = shared_memory();
     const std::size_t worker = Worker<Set>::index();
     const std::size_t workers = Worker<Set>::workers();
-    own_ = shared + WorkerLayout<Set>::kBlockBytes + worker * layout_.worker_bytes();
+    own_ = memory_of(worker);
     if (!kSharesScratch<Set> && scratch != nullptr) {
       scratch_ = scratch + (block_index() * workers + worker) * layout_.scratch_bytes();
     } else {
@@ -279,6 +281,10 @@ class WorkerMemory {
   }
   MILLRACE_FUNCTION WorkerShared<Set>& worker() const {
     return *reinterpret_cast<WorkerShared<Set>*>(own_);
+  }
+  // Returns the words of a worker of the block.
+  MILLRACE_FUNCTION WorkerShared<Set>& worker(int index) const {
+    return *reinterpret_cast<WorkerShared<Set>*>(memory_of(static_cast<std::size_t>(index)));
   }
   template <class T>
   MILLRACE_FUNCTION std::uint32_t* stack() const {
@@ -309,6 +315,10 @@ class WorkerMemory {
   }
 
  private:
+  MILLRACE_FUNCTION char* memory_of(std::size_t worker) const {
+    return shared_memory() + WorkerLayout<Set>::kBlockBytes + worker * layout_.worker_bytes();
+  }
+
   WorkerLayout<Set> layout_;
   char* own_;
   char* scratch_;

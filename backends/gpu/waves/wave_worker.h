@@ -38,6 +38,7 @@ class WaveWorker {
   // Called by all threads of the block.
   MILLRACE_KERNEL_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
+    if constexpr (Set::kSpawns) stacks().start();
     spills_ = run_.memory.first_stop == kKept;
     std::uint32_t wave = run_.first_wave;
     bool is_too_large = false;  // True if a wave is left that the host divides.
