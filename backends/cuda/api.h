@@ -6,6 +6,7 @@
 #define MILLRACE_BACKENDS_CUDA_API_H_
 
 #include <millrace/backends/cuda/host_calls.h>
+#include <millrace/backends/cuda/kernel_calls.h>
 #include <millrace/backends/gpu/nvidia/atomics.h>
 #include <millrace/backends/gpu/nvidia/device_calls.h>
 

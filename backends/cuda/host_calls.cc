@@ -4,10 +4,7 @@
 #include <millrace/runtime/host/host_memory.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
-#include <shared_mutex>
-#include <utility>
+#include <string>
 
 namespace millrace::cuda_backend {
 namespace {
@@ -44,9 +41,7 @@ ErrorCode code_of(cudaError_t status) {
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // Otherwise the next call that queries the error would get it.
-  throw Error(code_of(status), std::string("CUDA could not ") + what + ": " +
-                                   cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
-                                   ")");
+  throw_cuda_error(status, what);
 }
 
 // Returns true if the queried operation has completed.
@@ -113,6 +108,12 @@ void* allocate_registered(std::size_t bytes) {
 }
 
 }  // namespace
+
+void throw_cuda_error(cudaError_t status, const char* what) {
+  throw Error(code_of(status), std::string("CUDA could not ") + what + ": " +
+                                   cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                                   ")");
+}
 
 int count_devices() noexcept {
   int count = 0;
@@ -310,67 +311,5 @@ Texture create_texture(const void* data, std::size_t width, std::size_t height,
 }
 
 void destroy_texture(Texture texture) noexcept { cudaDestroyTextureObject(texture); }
-
-namespace {
-
-// Returns true if the kernel supports programmatic dependent launch. Code compiled for devices
-// before Hopper does not, even if a newer device runs it.
-bool supports_dependent_launch(const void* kernel) {
-  static std::shared_mutex mutex;
-  static std::map<std::pair<int, const void*>, bool> known;  // Indexed by device and kernel.
-  int device = 0;
-  check(cudaGetDevice(&device), "query the current device");
-  {
-    const std::shared_lock lock(mutex);
-    const auto found = known.find({device, kernel});
-    if (found != known.end()) return found->second;
-  }
-  cudaFuncAttributes attributes = {};
-  check(cudaFuncGetAttributes(&attributes, kernel), "query the attributes of a kernel");
-  constexpr int kHopper = 90;
-  const std::lock_guard lock(mutex);
-  return known[{device, kernel}] = attributes.ptxVersion >= kHopper;
-}
-
-}  // namespace
-
-void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
-                   void** arguments) {
-  cudaLaunchAttribute attributes[2] = {};
-  unsigned count = 0;
-  if (shape.cooperative) {
-    attributes[count].id = cudaLaunchAttributeCooperative;
-    attributes[count++].val.cooperative = 1;
-  }
-  if (shape.is_dependent_launch && supports_dependent_launch(kernel)) {
-    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
-  }
-  cudaLaunchConfig_t config = {};
-  config.gridDim.x = shape.blocks;
-  config.blockDim.x = shape.threads;
-  config.dynamicSmemBytes = shape.shared_bytes;
-  config.stream = stream;
-  config.attrs = attributes;
-  config.numAttrs = count;
-  check(cudaLaunchKernelExC(&config, kernel, arguments), "launch a kernel");
-}
-
-int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
-  // Always sets the device's maximum, since another thread may be about to launch the kernel with
-  // more than `shared_bytes`.
-  int device = 0;
-  int most = 0;
-  check(cudaGetDevice(&device), "query the current device");
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "query the shared memory of a block");
-  if (shared_bytes > static_cast<std::size_t>(most)) return 0;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
-        "allow a kernel its shared memory");
-  int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
-        "query the resident blocks of a kernel");
-  return blocks;
-}
 
 }  // namespace millrace::cuda_backend

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The host side of the GPU calls over CUDA. backends/gpu/api.h specifies each.
+// The host side of the GPU calls over CUDA but for those that take a kernel (kernel_calls.h).
+// backends/gpu/api.h specifies each.
 #ifndef MILLRACE_BACKENDS_CUDA_HOST_CALLS_H_
 #define MILLRACE_BACKENDS_CUDA_HOST_CALLS_H_
 
@@ -11,13 +12,14 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <memory>
 #include <string>
-#include <utility>
 
 namespace millrace::cuda_backend {
 
 inline constexpr char kBackend[] = "cuda";
+
+// Throws the Error for a status other than cudaSuccess; `what` describes the attempted action.
+[[noreturn]] void throw_cuda_error(cudaError_t status, const char* what);
 
 using Stream = cudaStream_t;
 using StreamEvent = cudaEvent_t;
@@ -55,28 +57,6 @@ double seconds_between(StreamEvent begin, StreamEvent end);
 Texture create_texture(const void* data, std::size_t width, std::size_t height,
                        std::size_t row_bytes);
 void destroy_texture(Texture texture) noexcept;
-
-// Type-erased forms of launch() and resident_blocks() below. `arguments` are the addresses of
-// values of the kernel's parameter types.
-void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
-                   void** arguments);
-int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes);
-
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const gpu::LaunchShape& shape, Stream stream,
-            Arguments&&... arguments) {
-  const auto launch_with = [&](Parameters... values) {
-    void* addresses[] = {const_cast<void*>(static_cast<const void*>(std::addressof(values)))...,
-                         nullptr};
-    launch_kernel(reinterpret_cast<const void*>(kernel), shape, stream, addresses);
-  };
-  launch_with(std::forward<Arguments>(arguments)...);
-}
-
-template <class... Parameters>
-int resident_blocks(void (*kernel)(Parameters...), int threads, std::size_t shared_bytes) {
-  return resident_blocks_of(reinterpret_cast<const void*>(kernel), threads, shared_bytes);
-}
 
 }  // namespace millrace::cuda_backend
 
