@@ -26,6 +26,10 @@ TARGETS = {"tbb": "cpu", "simt": "simt"}
 MESSAGE_BYTES = 8192
 SHOWN_LINES = 30
 
+# What a program shows. All else stays inside: sets of two programs may have the same names, and variables of the same inline function
+# would be shared by both.
+_EXPORTS = "{ global: millrace_program_*; local: *; };\n"
+
 _REGISTRATION = """
 #include MILLRACE_TARGET
 #include "{header}"
@@ -252,5 +256,7 @@ def compile(
         library = library_path()
         linked = library if os.sep in library else f"-l:{library}"
         program = folder / "program.so"
-        _run([*compiler, "-shared", *map(str, objects), linked, "-o", str(program)])
+        (folder / "exports.lds").write_text(_EXPORTS)
+        script = f"-Wl,--version-script={folder / 'exports.lds'}"
+        _run([*compiler, "-shared", script, *map(str, objects), linked, "-o", str(program)])
         return Program(ctypes.CDLL(str(program)), tasks)

@@ -83,6 +83,15 @@ class Compiling(unittest.TestCase):
             # 5000 halved until at most 16 are left: 2^9 leaves of a binary tree.
             self.assertEqual(report.tasks, 2 * (2 * 512 - 1))
 
+    def test_sets_of_the_same_name_run_their_own_tasks(self) -> None:
+        header = Path(self.folder.name) / "other.h"
+        header.write_text(TASKS.replace("partial += i;", "partial += 2 * i;"))
+        other = millrace.compile(header, options=["-O0"])
+        for program, factor in ((self.program, 1), (other, 2)):
+            total = np.zeros(1, np.uint64)
+            program.run(self.device, np.array([(0, 10, total.ctypes.data)], "u8,u8,u8"))
+            self.assertEqual(int(total[0]), factor * 45)
+
     def test_a_failed_task_is_an_error(self) -> None:
         with self.assertRaisesRegex(millrace.Error, "7"):
             self.program.run(self.device, None, np.array([7], np.int32))
