@@ -6,9 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shlex
-import shutil
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +17,11 @@ import numpy.typing as npt
 from ._array import check_unmasked
 from ._device import Device
 from ._library import POLICIES, Error, library_path, one_of
+from ._toolchain import CUDA_OPTIONS, check_target, cuda_compiler, host_compiler, include_folder, run_compiler
 
-# The target of each backend whose task sets a shared library can have (tools/bazel/install_files/millrace-config.cmake.in).
-TARGETS = {"tbb": "cpu", "simt": "simt"}
+# The target that task sets of each backend are compiled for.
+TARGETS = {"tbb": "cpu", "simt": "simt", "cuda": "cuda"}
 MESSAGE_BYTES = 8192
-SHOWN_LINES = 30
 
 # What a program shows. All else stays inside: sets of two programs may have the same names, and variables of the same inline function
 # would be shared by both.
@@ -177,42 +174,14 @@ class Program:
             raise ValueError(f"roots[{index}] has strides {array.strides}; it must be dense (see numpy.ascontiguousarray)")
 
 
-def _compiler() -> list[str]:
-    """Returns the command of CXX, or else of a C++ compiler on PATH. Raises Error if there is none."""
-    named = shlex.split(os.environ.get("CXX", ""))
-    for command in [named] if named else [["g++"], ["clang++"], ["c++"]]:
-        if shutil.which(command[0]):
-            return command
-    found = f"CXX is {' '.join(named)}, which is not on PATH" if named else "none of g++, clang++ and c++ is on PATH"
-    raise Error(
-        "unsupported",
-        f"there is no C++ compiler to compile a task set with: {found}; install gcc 12 or newer (Debian: apt install g++) "
-        "or set CXX",
-    )
-
-
-def _include_folder() -> Path:
-    """Returns the folder of the headers: this package's, those beside the library, or the system's."""
-    library = Path(library_path())
-    folders = [Path(__file__).parent / "include", library.parent.parent / "include"]
-    folders += [Path("/usr/local/include"), Path("/usr/include")]
-    for folder in folders:
-        if (folder / "millrace" / "runtime" / "tasks" / "task_set.h").exists():
-            return folder
-    raise Error(
-        "not found",
-        f"the headers of Millrace are not in {', '.join(map(str, folders))}; install them (Debian: libmillrace-dev), or the "
-        "wheel, which has them",
-    )
-
-
-def _run(command: Sequence[str]) -> None:
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode == 0:
-        return
-    lines = done.stdout.splitlines()
-    shown = lines[:SHOWN_LINES] + ([f"... {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else [])
-    raise Error("invalid argument", "\n".join([f"{command[0]} did not compile the task set:", *shown]))
+def _link(linker: Sequence[str], objects: Sequence[Path], program: Path) -> None:
+    exports = program.with_suffix(".lds")
+    exports.write_text(_EXPORTS)
+    folder, _, name = library_path().rpartition(os.sep)
+    library = [f"-L{folder}"] if folder else []
+    library.append(f"-l:{name}")
+    script = ["-Xlinker", f"--version-script={exports}"]
+    run_compiler([*linker, "-shared", *script, *map(str, objects), *library, "-o", str(program)])
 
 
 def compile(
@@ -222,10 +191,10 @@ def compile(
     backends: Sequence[str] = ("tbb",),
     options: Sequence[str] = (),
 ) -> Program:
-    """Compiles the task set `tasks`, a TaskSet that `header` defines, for the backends, and loads it. The compiler is CXX,
-    or else g++ or clang++ on PATH, with `options` beside -O2. Raises Error where there is no compiler or no header of
-    Millrace, and with what the compiler says. Kernels of GPUs are linked with Millrace statically, in programs that CMake
-    or Bazel builds (docs/guide/linking.md); "simt" runs their code on the CPU, for tests.
+    """Compiles the task set `tasks`, a TaskSet that `header` defines, for the backends, "tbb", "simt" (code for GPUs on the CPU, for
+    tests) and "cuda", and loads it. The compiler is CXX, or else g++ or clang++ on PATH, with `options` beside -O2. For "cuda" it is
+    CUDACXX, or else nvcc, of PATH, CUDA_HOME or /usr/local/cuda, for the GPUs that the process sees. Raises Error where there is no
+    compiler, no header of Millrace or no backend, and with what the compiler says.
 
     program = millrace.compile("tasks.h")
     program.run(device, np.array([(0, 10000, total.ctypes.data)], "u8,u8,u8"))
@@ -235,28 +204,36 @@ def compile(
         raise FileNotFoundError(f"header is {path}, which is no file; give the header of a task set")
     for backend in backends:
         if backend not in TARGETS:
-            raise ValueError(
-                f"backends has {backend!r}; a task set can be loaded for {' and '.join(TARGETS)}, and for GPUs be linked "
-                "with a program (docs/guide/linking.md)"
-            )
-    compiler, include = _compiler(), _include_folder()
+            raise ValueError(f"backends has {backend!r}; a task set can be compiled for {', '.join(TARGETS)}")
+    targets = sorted({TARGETS[backend] for backend in backends})
+    host, include = host_compiler(), include_folder()
+    for target in targets:
+        check_target(include, target)
+    cuda = cuda_compiler(host) if "cuda" in targets else []
+    common = ["-std=c++20", f"-I{include}", *options]
+    # nvcc takes the option once.
+    common += [] if any(option.startswith("-O") for option in options) else ["-O2"]
+    for_host = [*host, "-fPIC", *common]
+    for_cuda = [*cuda, *CUDA_OPTIONS, "-Xcompiler=-fPIC", *common]
     names = {"header": str(path), "tasks": tasks}
     with tempfile.TemporaryDirectory(prefix="millrace-") as name:
         folder = Path(name)
-        common = [*compiler, "-std=c++20", "-O2", "-fPIC", f"-I{include}", *options]
         (folder / "program.cc").write_text(_PROGRAM.format(**names))
-        _run([*common, "-c", str(folder / "program.cc"), "-o", str(folder / "program.o")])
+        run_compiler([*for_host, "-c", str(folder / "program.cc"), "-o", str(folder / "program.o")])
         objects = [folder / "program.o"]
         (folder / "tasks.cc").write_text(_REGISTRATION.format(**names))
-        for target in sorted({TARGETS[backend] for backend in backends}):
+        for target in targets:
             objects.append(folder / f"{target}.o")
+            command = for_cuda if target == "cuda" else for_host
             defines = [f"-DMILLRACE_TARGET=<millrace/backends/{target}/task_target.h>"]
             defines += [f"-DMILLRACE_GPU_API=<millrace/backends/{target}/api.h>"]
-            _run([*common, *defines, "-c", str(folder / "tasks.cc"), "-o", str(objects[-1])])
-        library = library_path()
-        linked = library if os.sep in library else f"-l:{library}"
-        program = folder / "program.so"
-        (folder / "exports.lds").write_text(_EXPORTS)
-        script = f"-Wl,--version-script={folder / 'exports.lds'}"
-        _run([*compiler, "-shared", script, *map(str, objects), linked, "-o", str(program)])
-        return Program(ctypes.CDLL(str(program)), tasks)
+            run_compiler([*command, *defines, "-c", str(folder / "tasks.cc"), "-o", str(objects[-1])])
+        _link(cuda or host, objects, folder / "program.so")
+        try:
+            return Program(ctypes.CDLL(str(folder / "program.so")), tasks)
+        except OSError as error:
+            raise Error(
+                "unsupported",
+                f"the compiled task set does not load: {error}; define what the header declares, and take headers ({include}) and "
+                f"library ({library_path()}) of one build of Millrace",
+            ) from None

@@ -4,17 +4,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 
 import millrace
+from millrace import _toolchain
 
 TASKS = """
 #include <cstdint>
@@ -112,23 +111,34 @@ class Compiling(unittest.TestCase):
             millrace.compile(header)
 
 
-class WithoutToolchain(unittest.TestCase):
-    def test_no_compiler(self) -> None:
-        with mock.patch.dict(os.environ, {"PATH": "/nowhere"}), self.assertRaisesRegex(
-            millrace.Error, "there is no C.. compiler to compile a task set with: none of .*; install gcc 12"
-        ):
-            os.environ.pop("CXX", None)
-            millrace.compile(__file__)
-        with mock.patch.dict(os.environ, {"CXX": "/nowhere/g++"}), self.assertRaisesRegex(
-            millrace.Error, "CXX is /nowhere/g.., which is not on PATH"
-        ):
-            millrace.compile(__file__)
+def has_cuda() -> bool:
+    """Returns true if there is an nvcc, and headers of a Millrace that has the backend."""
+    try:
+        _toolchain.check_target(_toolchain.include_folder(), "cuda")
+        return bool(_toolchain.cuda_compiler(_toolchain.host_compiler()))
+    except millrace.Error:
+        return False
 
-    def test_other_backends_and_files(self) -> None:
-        with self.assertRaisesRegex(ValueError, "backends has 'cuda'; a task set can be loaded for tbb and simt"):
-            millrace.compile(__file__, backends=["cuda"])
-        with self.assertRaisesRegex(FileNotFoundError, "tasks_that_are_not.h, which is no file; give the header"):
-            millrace.compile("tasks_that_are_not.h")
+
+@unittest.skipUnless(has_cuda(), "there is no nvcc here, or Millrace is without CUDA")
+class CompilingForCuda(unittest.TestCase):
+    def test_a_set_is_loaded_and_runs_where_there_is_a_device(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            header = Path(folder) / "tasks.h"
+            header.write_text(TASKS)
+            program = millrace.compile(header, backends=["tbb", "cuda"], options=["-O0"])
+        with millrace.Device("tbb") as device:
+            total = np.zeros(1, np.uint64)
+            program.run(device, np.array([(0, 10000, total.ctypes.data)], "u8,u8,u8"))
+            self.assertEqual(int(total[0]), 10000 * 9999 // 2)
+        for name in [info.name for info in millrace.devices() if info.backend == "cuda"]:
+            with millrace.Device(name) as device, device.queue() as queue:
+                for policy in ("persistent", "uberkernel", "kernel-per-type"):
+                    sums = millrace.Array.from_numpy(queue, np.zeros(1, np.uint64))
+                    program.run(device, np.array([(0, 10000, sums.address)], "u8,u8,u8"), policy=policy)
+                    self.assertEqual(int(sums.to_numpy(queue)[0]), 10000 * 9999 // 2, name)
+                with self.assertRaisesRegex(millrace.Error, "7"):
+                    program.run(device, None, np.array([7], np.int32))
 
 
 if __name__ == "__main__":
