@@ -8,6 +8,7 @@
 #include <millrace/runtime/group/run_shared_tasks.h>
 #include <millrace/tests/conformance/shared/leaf_roles.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 
 #include <gtest/gtest.h>
 
@@ -54,9 +55,9 @@ TEST(UnevenGroup, RunsEachTaskOnceOnSevenDevices) {
       const auto roots = nodes(count, kDepth);
       AllSums sums;
       const auto report = run_tasks(group, sums.tasks(list_of(roots)), {.policy = policy});
-      EXPECT_EQ(sums.totals(), tree_totals(roots)) << to_string(policy) << ", " << count;
+      EXPECT_EQ(sums.totals(), shared_totals(roots)) << to_string(policy) << ", " << count;
       EXPECT_EQ(report.devices.size(), kDevices);
-      EXPECT_EQ(tasks_of_devices(report), tree_totals(roots)[0]);
+      EXPECT_EQ(tasks_of_devices(report), shared_totals(roots)[0]);
     }
   }
 }
@@ -66,7 +67,7 @@ TEST(UnevenGroup, RunsEachTaskOnceOnSevenDevices) {
 TEST(UnevenGroup, NamesTheOneOfSevenThatFailsAndHandsBackTheRest) {
   const DeviceGroup group = seven_devices();
   const auto leaves = nodes(kSharingThreshold + 100, /*depth=*/0);
-  const Totals expected = tree_totals(leaves);
+  const Totals expected = shared_totals(leaves);
   for (std::size_t bad = 0; bad < kDevices; ++bad) {
     LeafRoles roles(group, LeafRole::kWaits);
     roles.set(bad, LeafRole::kFails);
@@ -113,7 +114,7 @@ TEST(UnevenGroup, LeavesDevicesWithoutTasks) {
 TEST(UnevenGroup, EndsWithASlowDevice) {
   constexpr std::uint32_t kDetours = 20'000;
   const auto roots = nodes(20, kDepth);
-  const Totals expected = tree_totals(roots);
+  const Totals expected = shared_totals(roots);
   const DeviceGroup group = seven_devices();
   for (const std::size_t slow : {std::size_t{0}, kDevices - 1}) {
     AllSums sums;

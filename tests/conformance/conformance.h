@@ -57,6 +57,13 @@ class PolicyTest : public testing::TestWithParam<std::tuple<std::string, Policy>
   Policy policy = std::get<1>(GetParam());
 };
 
+// Returns the parameters of a PolicyTest on each device under each policy.
+inline auto each_policy() {
+  return testing::Combine(testing::ValuesIn(device_names()),
+                          testing::Values(Policy::kPersistentThreads, Policy::kUberkernel,
+                                          Policy::kKernelPerType, Policy::kAuto));
+}
+
 // "cuda:0" and "uberkernel" as a test's name may spell them.
 std::string name_of(const testing::TestParamInfo<std::string>& info);
 std::string name_of(const testing::TestParamInfo<std::tuple<std::string, Policy>>& info);

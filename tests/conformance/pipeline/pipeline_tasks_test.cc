@@ -17,7 +17,7 @@ namespace {
 using PipelineTasksTest = PolicyTest;
 
 constexpr std::size_t kSum = sizeof(std::uint64_t);
-constexpr std::uint64_t kChunks = 12;
+constexpr std::uint64_t kSums = 12;
 
 std::optional<PipelineInput> count_to(std::uint64_t chunks, const PipelineInputMemory& memory) {
   if (memory.index == chunks) return std::nullopt;
@@ -42,21 +42,21 @@ TEST_P(PipelineTasksTest, ComputesByRunsThatItEnqueues) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = kSum});
   std::vector<std::uint64_t> sums;
   pipeline.run({
-      .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
+      .produce = [](const PipelineInputMemory& memory) { return count_to(kSums, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
             submit_tasks(compute, fan_out_of(compute, chunk), {.policy = policy});
           },
       .consume = [&](const PipelineOutput& output) { sums.push_back(sum_in(output)); },
   });
-  ASSERT_EQ(sums.size(), kChunks);
-  for (std::uint64_t i = 1; i < kChunks; ++i) EXPECT_EQ(sums[i], i * (i - 1) / 2);
+  ASSERT_EQ(sums.size(), kSums);
+  for (std::uint64_t i = 1; i < kSums; ++i) EXPECT_EQ(sums[i], i * (i - 1) / 2);
 }
 
 TEST_P(PipelineTasksTest, ComputesByRunsThatItWaitsFor) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = kSum});
   pipeline.run({
-      .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
+      .produce = [](const PipelineInputMemory& memory) { return count_to(kSums, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
             const TaskList<FanOutTasks> fan_out = fan_out_of(compute, chunk);
@@ -74,7 +74,7 @@ TEST_P(PipelineTasksTest, EndsWithTheErrorOfATask) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = kSum});
   std::uint64_t consumed = 0;
   const PipelineStages stages = {
-      .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
+      .produce = [](const PipelineInputMemory& memory) { return count_to(kSums, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
             auto* const runs = reinterpret_cast<std::uint64_t*>(chunk.output.data());

@@ -21,20 +21,20 @@ namespace {
 
 using PipelineTest = ConformanceTest;
 
-constexpr std::size_t kCapacity = 4096;
+constexpr std::size_t kPipelineBytes = 4096;
 
 TEST_P(PipelineTest, StreamsChunksInOrder) {
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
-  EchoStages echo(50, [](std::uint64_t index) { return 1 + index * 37 % kCapacity; });
+  Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
+  EchoStages echo(50, [](std::uint64_t index) { return 1 + index * 37 % kPipelineBytes; });
   const PipelineReport report = pipeline.run(echo.stages());
   echo.expect_all_consumed();
   EXPECT_EQ(report.chunks, 50u);
 }
 
 TEST_P(PipelineTest, RunsAgainAndAgain) {
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+  Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
   for (std::uint64_t chunks : {3, 0, 1, 10}) {
-    EchoStages echo(chunks, [](std::uint64_t) { return kCapacity; });
+    EchoStages echo(chunks, [](std::uint64_t) { return kPipelineBytes; });
     EXPECT_EQ(pipeline.run(echo.stages()).chunks, chunks);
     echo.expect_all_consumed();
   }
@@ -48,17 +48,18 @@ TEST_P(PipelineTest, TakesChunksOfNoBytes) {
 }
 
 TEST_P(PipelineTest, WorksOneChunkAtATime) {
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity, .depth = 1});
-  EchoStages echo(10, [](std::uint64_t) { return kCapacity; });
+  Pipeline pipeline(device,
+                    {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes, .depth = 1});
+  EchoStages echo(10, [](std::uint64_t) { return kPipelineBytes; });
   pipeline.run(echo.stages());
   echo.expect_all_consumed();
 }
 
 // As a codec's: the size of an output is the first word of the chunk, which only the device reads.
 TEST_P(PipelineTest, DownloadsAsMuchAsTheDeviceSays) {
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+  Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
   std::vector<std::size_t> sizes;
-  const auto size_of = [](std::uint64_t index) { return 8 + index * 101 % (kCapacity - 8); };
+  const auto size_of = [](std::uint64_t index) { return 8 + index * 101 % (kPipelineBytes - 8); };
   pipeline.run({
       .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
         if (memory.index == 20) return std::nullopt;
@@ -81,7 +82,7 @@ TEST_P(PipelineTest, DownloadsAsMuchAsTheDeviceSays) {
 TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
   constexpr std::size_t kChunks = 6;
   for (const MemorySpace space : {MemorySpace::kPinned, MemorySpace::kHost}) {
-    for (const std::size_t size : {kCapacity, std::size_t{700'000}}) {
+    for (const std::size_t size : {kPipelineBytes, std::size_t{700'000}}) {
       Buffer<std::byte> input(device, space, kChunks * size);
       Buffer<std::byte> output(device, space, kChunks * size);
       const std::span<std::byte> in(input.data(), input.size());
@@ -113,7 +114,7 @@ TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
 
 TEST_P(PipelineTest, CopiesNothingWhereTheDeviceSharesTheHostsMemory) {
   if (!device->info().shares_host_memory) GTEST_SKIP() << "has memory of its own";
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+  Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
   std::vector<const std::byte*> produced, computed_from, computed_to, consumed;
   pipeline.run({
       .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
@@ -178,16 +179,17 @@ TEST_P(PipelineTest, GivesChunksInFlightSlotsOfTheirOwn) {
 
 TEST_P(PipelineTest, AllocatesNothingForAChunk) {
   const auto spy = std::make_shared<SpyDevice>(device);
-  Pipeline pipeline(spy, {.input_bytes = kCapacity, .output_bytes = kCapacity, .depth = 3});
+  Pipeline pipeline(spy,
+                    {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes, .depth = 3});
   const std::uint64_t before = spy->allocations();
   EXPECT_GT(before, 0u);
-  EchoStages echo(100, [](std::uint64_t) { return kCapacity; });
+  EchoStages echo(100, [](std::uint64_t) { return kPipelineBytes; });
   pipeline.run(echo.stages());
   EXPECT_EQ(spy->allocations(), before);
 }
 
 TEST_P(PipelineTest, ReportsWhatItDid) {
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+  Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
   const PipelineReport report = pipeline.run({
       .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
         if (memory.index == 10) return std::nullopt;
@@ -218,8 +220,8 @@ TEST_P(PipelineTest, ReportsHowLongEachStageWasAtWork) {
       for (std::int64_t i = 0; i < yields; ++i) std::this_thread::yield();
       seconds += seconds_since(begin);
     };
-    Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
-    EchoStages echo(5, [](std::uint64_t) { return kCapacity; });
+    Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
+    EchoStages echo(5, [](std::uint64_t) { return kPipelineBytes; });
     PipelineStages stages = echo.stages();
     stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
       if (memory.index < 5) work(least[0]);
@@ -243,8 +245,8 @@ TEST_P(PipelineTest, ReportsHowLongEachStageWasAtWork) {
 }
 
 TEST_P(PipelineTest, ConsumesNothingWhereThereIsNoSuchStage) {
-  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
-  EchoStages echo(10, [](std::uint64_t) { return kCapacity; });
+  Pipeline pipeline(device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes});
+  EchoStages echo(10, [](std::uint64_t) { return kPipelineBytes; });
   PipelineStages stages = echo.stages();
   stages.consume = nullptr;
   EXPECT_EQ(pipeline.run(stages).chunks, 10u);
@@ -284,10 +286,10 @@ TEST_P(PipelineTest, SurvivesAnyTimingOfItsStages) {
   std::mt19937 random(seed);
   for (int round = 0; round < 10; ++round) {
     const int depth = 1 + static_cast<int>(random() % 6);
-    Pipeline pipeline(device,
-                      {.input_bytes = kCapacity, .output_bytes = kCapacity, .depth = depth});
+    Pipeline pipeline(
+        device, {.input_bytes = kPipelineBytes, .output_bytes = kPipelineBytes, .depth = depth});
     EchoStages echo(scaled(100, 30), [seed](std::uint64_t index) {
-      return std::mt19937(seed + index)() % (kCapacity + 1);
+      return std::mt19937(seed + index)() % (kPipelineBytes + 1);
     });
     const unsigned pauses = random();
     PipelineStages stages = echo.stages();

@@ -8,6 +8,7 @@
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/ranks.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 
 #include <gtest/gtest.h>
 
@@ -62,7 +63,7 @@ TEST_P(RankedTasksTest, RunEachTaskOfATreeOnce) {
         }
         AllSums sums;
         const auto report = run_tasks(ranks, sums.tasks(list_of(mine)), {.policy = policy});
-        const Totals expected = tree_totals(all);
+        const Totals expected = shared_totals(all);
         EXPECT_EQ(sum_over(ranks, sums.totals()[0]), expected[0]);
         EXPECT_EQ(sum_over(ranks, sums.totals()[1]), expected[1]);
         EXPECT_EQ(report.run.tasks(), expected[0]);
@@ -120,7 +121,7 @@ Totals totals_over(const DistributedQueue& ranks, const AllSums& sums,
                    const TaskList<SharedTreeTasks>& left) {
   std::vector<SharedNode> nodes;
   for (std::size_t i = 0; i < left.size(); ++i) nodes.push_back(left.view().get<SharedNode>(i));
-  Totals totals = tree_totals(nodes);
+  Totals totals = shared_totals(nodes);
   for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += sums.totals()[i];
   ranks.communicator.all_sum(totals.data(), totals.size());
   return totals;
@@ -131,7 +132,7 @@ TEST_P(RankedTasksTest, HandBackToEachRankWhatItHasNotStarted) {
     for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
       std::vector<SharedNode> all;
       for (std::uint32_t i = 0; i < 20; ++i) all.push_back({splitmix64(i), kDepth, 0xff});
-      const Totals expected = tree_totals(all);
+      const Totals expected = shared_totals(all);
       ASSERT_GT(expected[2], 0u);
       AllSums sums;
       TaskList<SharedTreeTasks> rest;

@@ -14,6 +14,7 @@
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/shared/leaf_roles.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 
 #include <gtest/gtest.h>
 
@@ -92,7 +93,7 @@ class RankedTravelTest : public testing::TestWithParam<int> {};
 // Each rank in turn fails, and the root is on the one before it.
 TEST_P(RankedTravelTest, TheRankThatFailsIsNamedAndTheRestIsHandedBack) {
   on_ranks(GetParam(), [](const DistributedQueue& ranks) {
-    const Totals expected = tree_totals({kRoot});
+    const Totals expected = shared_totals({kRoot});
     const int size = ranks.communicator.size();
     for (int bad = 0; bad < size; ++bad) {
       AllSums sums;
@@ -173,7 +174,7 @@ TEST_P(RankedTravelTest, CallsStoppedInTheirJoinsGoOnOnAnotherMix) {
 TEST_P(RankedTravelTest, TheDeadlineOfOneRankStopsAll) {
   const ManualClock clock;
   on_ranks(GetParam(), [](const DistributedQueue& ranks) {
-    const Totals expected = tree_totals({kRoot});
+    const Totals expected = shared_totals({kRoot});
     AllSums sums;
     const auto rest = stopped(ranks, sums, at(ranks, 0, list_of({kRoot})), /*by_deadline=*/true);
     const Totals done = sum_over(ranks, sums.totals());

@@ -6,6 +6,7 @@
 #include <millrace/runtime/group/run_shared_tasks.h>
 #include <millrace/tests/conformance/groups.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 #include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
@@ -87,7 +88,7 @@ TEST_P(SharedFailureTest, HandBackWhatNoDeviceHasStarted) {
         .policy = kPolicies[static_cast<std::size_t>(i) % std::size(kPolicies)],
         .keep_unfinished = true};
     const auto all = roots(random(), random(1, 40), some_fail());
-    const Totals expected = tree_totals(all);
+    const Totals expected = shared_totals(all);
     AllSums sums;
     TaskList<SharedTreeTasks> rest = list_of(all);
     while (!rest.empty()) {
@@ -102,7 +103,7 @@ TEST_P(SharedFailureTest, HandBackWhatNoDeviceHasStarted) {
         expect_name(failed, on);
         EXPECT_EQ(failed.tasks_run(), sums.totals()[0] + sums.totals()[2] - ran_before);
         rest = failed.remaining();
-        ASSERT_EQ(sum(sums.totals(), tree_totals(nodes_of(rest))), expected)
+        ASSERT_EQ(sum(sums.totals(), shared_totals(nodes_of(rest))), expected)
             << to_string(options.policy) << " on " << on.name();
       }
     }
@@ -114,14 +115,14 @@ TEST_P(SharedFailureTest, HandBackWhatNoDeviceHasStarted) {
 TEST_P(SharedFailureTest, HandBackWhatTheFirstWavesHaveSpread) {
   for (const std::uint32_t fails : {0x3u, 0xfu, 0xffu}) {
     const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = fails};
-    const Totals expected = tree_totals({root});
+    const Totals expected = shared_totals({root});
     ASSERT_GT(expected[2], 0u);
     AllSums sums;
     try {
       run_tasks(group, sums.tasks(list_of({root})), {.keep_unfinished = true});
       ADD_FAILURE() << "no error";
     } catch (const FailedRun<SharedTreeTasks>& failed) {
-      EXPECT_EQ(sum(sums.totals(), tree_totals(nodes_of(failed.remaining()))), expected);
+      EXPECT_EQ(sum(sums.totals(), shared_totals(nodes_of(failed.remaining()))), expected);
     }
   }
 }
@@ -155,7 +156,7 @@ TEST_P(SharedFailureTest, HandBackOpenJoins) {
 
 TEST_P(SharedFailureTest, HandBackTheTasksOfADeviceThatCannotBePrepared) {
   const auto nodes = roots(1, 30, /*fails=*/0);
-  const Totals expected = tree_totals(nodes);
+  const Totals expected = shared_totals(nodes);
   for (std::size_t bad = 0; bad < group.size(); ++bad) {
     AllSums sums;
     SharedTasks<SharedTreeTasks> tasks = sums.tasks(list_of(nodes));
@@ -173,7 +174,7 @@ TEST_P(SharedFailureTest, HandBackTheTasksOfADeviceThatCannotBePrepared) {
               .starts_with(group.device(bad)->info().name + ": prepare or finish threw: no file"))
           << failed.what();
       EXPECT_EQ(failed.tasks_left(), failed.remaining().size());
-      EXPECT_EQ(sum(sums.totals(), tree_totals(nodes_of(failed.remaining()))), expected);
+      EXPECT_EQ(sum(sums.totals(), shared_totals(nodes_of(failed.remaining()))), expected);
     }
   }
 }
@@ -202,7 +203,8 @@ TEST_P(SharedFailureTest, HandBackWhatOneQueueHasNotStarted) {
     run_tasks(group.queue(0), sums.tasks(list_of(nodes)), {.keep_unfinished = true});
     ADD_FAILURE() << "no error";
   } catch (const FailedRun<SharedTreeTasks>& failed) {
-    EXPECT_EQ(sum(sums.totals(), tree_totals(nodes_of(failed.remaining()))), tree_totals(nodes));
+    EXPECT_EQ(sum(sums.totals(), shared_totals(nodes_of(failed.remaining()))),
+              shared_totals(nodes));
   }
 }
 

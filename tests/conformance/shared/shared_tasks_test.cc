@@ -6,6 +6,7 @@
 #include <millrace/runtime/group/shared_sums.h>
 #include <millrace/tests/conformance/groups.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 #include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ TEST_P(SharedTasksTest, RunEachTaskOfATreeOnce) {
   for (const Policy policy : kPolicies) {
     for (const std::uint64_t count : {0, 1, 5, 200}) {
       const auto nodes = roots(count);
-      const auto expected = tree_totals(nodes);
+      const auto expected = shared_totals(nodes);
       AllSums sums;
       const auto report = run_tasks(group, sums.tasks(list_of(nodes)), {.policy = policy});
       EXPECT_EQ(sums.totals(), expected) << to_string(policy) << ", " << count << " roots";
@@ -81,7 +82,7 @@ TEST_P(SharedTasksTest, RunChains) {
 // A tree so wide that its first waves suffice for all devices.
 TEST_P(SharedTasksTest, DistributeTheTreeOfOneRoot) {
   const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = 0};
-  const Totals expected = tree_totals({root});
+  const Totals expected = shared_totals({root});
   ASSERT_GT(expected[0], 1000u);
   AllSums sums;
   const auto report = run_tasks(group, sums.tasks(list_of({root})), {.policy = Policy::kAuto});
@@ -145,7 +146,7 @@ TEST_P(SharedTasksTest, RunRandomShapes) {
     }
     AllSums trees;
     run_tasks(group, trees.tasks(list_of(nodes)), options);
-    ASSERT_EQ(trees.totals(), tree_totals(nodes)) << "run " << run;
+    ASSERT_EQ(trees.totals(), shared_totals(nodes)) << "run " << run;
 
     AllSums sums;
     TaskList<SharedCallTasks> roots;
@@ -175,7 +176,7 @@ TEST_P(SharedTasksTest, EndWithTheFailureOfATask) {
   // The group runs on.
   AllSums again;
   run_tasks(group, again.tasks(list_of(roots(5))));
-  EXPECT_EQ(again.totals(), tree_totals(roots(5)));
+  EXPECT_EQ(again.totals(), shared_totals(roots(5)));
 }
 
 TEST_P(SharedTasksTest, NameTheContinuationThatWaits) {
@@ -211,7 +212,7 @@ TEST_P(SharedTasksTest, GoOnWhereTheyWereStopped) {
   const auto nodes = roots(20);
   AllSums sums;
   run_in_pieces(group, sums, list_of(nodes));
-  EXPECT_EQ(sums.totals(), tree_totals(nodes));
+  EXPECT_EQ(sums.totals(), shared_totals(nodes));
 
   AllSums calls_sums;
   run_in_pieces(group, calls_sums, TaskList<SharedCallTasks>(SharedStart{calls(), 0}));
@@ -221,7 +222,7 @@ TEST_P(SharedTasksTest, GoOnWhereTheyWereStopped) {
 // Stops after a time that grows by little: before, in and after the first waves.
 TEST_P(SharedTasksTest, StopInTheFirstWaves) {
   const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = 0};
-  const Totals expected = tree_totals({root});
+  const Totals expected = shared_totals({root});
   for (int step = 0; step < 8; ++step) {
     AllSums sums;
     TaskList<SharedTreeTasks> rest = list_of({root});
@@ -250,7 +251,7 @@ TEST_P(SharedTasksTest, StopOnRequest) {
     // Another group goes on with it.
     const DeviceGroup one({group.device(group.size() - 1)});
     run_tasks(one, sums.tasks(stopped.remaining()));
-    EXPECT_EQ(sums.totals(), tree_totals(nodes));
+    EXPECT_EQ(sums.totals(), shared_totals(nodes));
   }
 }
 

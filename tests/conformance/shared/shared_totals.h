@@ -33,7 +33,7 @@ class AllSums {
 };
 
 // The sums of a tree, by one thread.
-inline Totals tree_totals(const std::vector<SharedNode>& roots) {
+inline Totals shared_totals(const std::vector<SharedNode>& roots) {
   Totals totals(kSums);
   std::vector<SharedNode> stack = roots;
   while (!stack.empty()) {
@@ -52,13 +52,6 @@ inline TaskList<SharedTreeTasks> list_of(const std::vector<SharedNode>& roots) {
   TaskList<SharedTreeTasks> list;
   for (const SharedNode& root : roots) list.push(root);
   return list;
-}
-
-inline std::uint64_t fibonacci(std::uint32_t n) {
-  std::uint64_t value = 0;
-  std::uint64_t next = 1;
-  for (std::uint32_t i = 0; i < n; ++i) value = std::exchange(next, value + next);
-  return value;
 }
 
 }  // namespace millrace::conformance

@@ -9,6 +9,7 @@
 #include <millrace/tests/conformance/groups.h>
 #include <millrace/tests/conformance/shared/leaf_roles.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 
 #include <gtest/gtest.h>
 
@@ -99,7 +100,7 @@ class TravelTest : public GroupTest {
 };
 
 TEST_P(TravelTest, TheTreeOfOneRootIsShared) {
-  const Totals expected = tree_totals({kRoot});
+  const Totals expected = shared_totals({kRoot});
   for (const Policy policy : kPolicies) {
     LeafRoles roles(group, LeafRole::kNeedsAnother);
     AllSums sums;
@@ -142,7 +143,7 @@ TEST_P(TravelTest, CallsReturnTheirValuesFromOtherDevices) {
 }
 
 TEST_P(TravelTest, ATreeStoppedInItsWorkGoesOnOnAnotherMix) {
-  const Totals expected = tree_totals({kRoot});
+  const Totals expected = shared_totals({kRoot});
   const std::vector<DeviceGroup> others = other_mixes();
   std::size_t runs = 0;
   for (const Policy policy : kPolicies) {
@@ -182,7 +183,7 @@ TEST_P(TravelTest, CallsStoppedInTheirJoinsGoOnOnAnotherMix) {
 // there.
 TEST_P(TravelTest, TheDeviceThatFailsIsNamedAndTheRestIsHandedBack) {
   const std::vector<SharedNode> leaves = leaves_for_all();
-  const Totals expected = tree_totals(leaves);
+  const Totals expected = shared_totals(leaves);
   for (const Policy policy : kPolicies) {
     for (std::size_t bad = 0; bad < group.size(); ++bad) {
       const std::string name = group.device(bad)->info().name;

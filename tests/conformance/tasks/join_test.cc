@@ -4,6 +4,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/layer_tasks.h>
 
@@ -18,13 +19,6 @@ namespace millrace::conformance {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::uint64_t fibonacci(std::uint32_t n) {
-  std::uint64_t before = 0;
-  std::uint64_t value = 1;
-  for (std::uint32_t i = 0; i < n; ++i) before = std::exchange(value, value + before);
-  return before;
-}
 
 // The cells of a grid, computed row by row.
 std::vector<std::uint64_t> grid_values(std::size_t side) {
@@ -473,12 +467,6 @@ TEST_P(JoinTest, WithNowhereToSpillToNothingIsLost) {
   EXPECT_EQ(tasks, kCalls * (3 * fibonacci(n + 1)));
   // CPUs ignore the bounds.
   EXPECT_EQ(had_open_joins, device->info().warp_width > 1);
-}
-
-auto each_policy() {
-  return testing::Combine(testing::ValuesIn(device_names()),
-                          testing::Values(Policy::kPersistentThreads, Policy::kUberkernel,
-                                          Policy::kKernelPerType, Policy::kAuto));
 }
 
 INSTANTIATE_TEST_SUITE_P(Conformance, ArrivalTest, each_policy(),

@@ -301,12 +301,6 @@ TEST_P(LevelJoinTest, AJoinMaySpanLevels) {
   EXPECT_EQ(result.read()[0], 2 * (count + 1));
 }
 
-auto each_policy() {
-  return testing::Combine(testing::ValuesIn(device_names()),
-                          testing::Values(Policy::kPersistentThreads, Policy::kUberkernel,
-                                          Policy::kKernelPerType, Policy::kAuto));
-}
-
 INSTANTIATE_TEST_SUITE_P(Conformance, LevelTest, each_policy(),
                          [](const auto& info) { return name_of(info); });
 INSTANTIATE_TEST_SUITE_P(Conformance, LevelStopTest, each_policy(),

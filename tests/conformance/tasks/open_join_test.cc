@@ -5,6 +5,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/tasks/fibonacci.h>
 #include <millrace/tests/conformance/tasks/gate_tasks.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
 
@@ -39,13 +40,6 @@ class SharedWords {
 
 bool has_own_memory(const Device& device) {
   return !device.info().shares_host_memory && !device.info().is_simulated;
-}
-
-std::uint64_t fibonacci(std::uint32_t n) {
-  std::uint64_t before = 0;
-  std::uint64_t value = 1;
-  for (std::uint32_t i = 0; i < n; ++i) before = std::exchange(value, value + before);
-  return before;
 }
 
 // The calls of a number of Fibonacci, half of whose leaves wait at a gate.
@@ -266,11 +260,7 @@ TEST_P(OpenJoinTest, AContinuedRunWithoutATaskSaysWhatItsJoinsMiss) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformance, OpenJoinTest,
-                         testing::Combine(testing::ValuesIn(device_names()),
-                                          testing::Values(Policy::kPersistentThreads,
-                                                          Policy::kUberkernel,
-                                                          Policy::kKernelPerType, Policy::kAuto)),
+INSTANTIATE_TEST_SUITE_P(Conformance, OpenJoinTest, each_policy(),
                          [](const auto& info) { return name_of(info); });
 
 }  // namespace

@@ -31,11 +31,7 @@ TEST_P(PriorityTest, TasksOfAllPrioritiesRun) {
   EXPECT_EQ(runs.read(), (std::vector<std::uint32_t>{2 * roots, roots, roots}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformance, PriorityTest,
-                         testing::Combine(testing::ValuesIn(device_names()),
-                                          testing::Values(Policy::kPersistentThreads,
-                                                          Policy::kUberkernel,
-                                                          Policy::kKernelPerType, Policy::kAuto)),
+INSTANTIATE_TEST_SUITE_P(Conformance, PriorityTest, each_policy(),
                          [](const auto& info) { return name_of(info); });
 
 // One worker of a CPU runs what it has in order of priority. So does a worker of a GPU, which its

@@ -81,11 +81,7 @@ TEST_P(ValueJoinTest, AStoppedRunKeepsTheBytesThatHaveArrived) {
   expect_values_with_stops<LargeValueTasks>();
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformance, ValueJoinTest,
-                         testing::Combine(testing::ValuesIn(device_names()),
-                                          testing::Values(Policy::kPersistentThreads,
-                                                          Policy::kUberkernel,
-                                                          Policy::kKernelPerType, Policy::kAuto)),
+INSTANTIATE_TEST_SUITE_P(Conformance, ValueJoinTest, each_policy(),
                          [](const auto& info) { return name_of(info); });
 
 }  // namespace
