@@ -39,7 +39,7 @@ std::string listed(const Names& names) {
   return text.empty() ? "none" : text;
 }
 
-[[noreturn]] void reject(const std::string& text, const std::string& sentence) {
+[[noreturn]] void reject_baseline(const std::string& text, const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, "--baseline is '" + text + "'; " + sentence);
 }
 
@@ -55,9 +55,10 @@ Baseline parse_baseline(const MergedResults& merged, const std::string& text) {
     const std::string contender = text.substr(device.size() + 1);
     const std::set<std::string> contenders = contenders_on(merged, platform);
     if (contenders.contains(contender)) return {platform, contender};
-    reject(text, "of " + device + " there are: " + listed(contenders));
+    reject_baseline(text, "of " + device + " there are: " + listed(contenders));
   }
-  reject(text, "it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER, and there are: " + listed(known));
+  reject_baseline(text,
+                  "it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER, and there are: " + listed(known));
 }
 
 Baseline default_baseline(const MergedResults& merged) {

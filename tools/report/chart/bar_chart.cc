@@ -12,8 +12,8 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeft = 8;
-constexpr double kRight = kChartWidth - 120;  // Figures follow the bars.
+constexpr double kBarsLeft = 8;
+constexpr double kBarsRight = kChartWidth - 120;  // Figures follow the bars.
 constexpr double kBarHeight = 15;
 constexpr double kGap = 8;  // Between a bar and the name of the next.
 
@@ -27,11 +27,10 @@ double most_of(const BarChart& chart) {
 
 void draw_interval(XmlWriter& out, const ChartBar& bar, const Axis& axis, double y) {
   if (bar.high <= 0) return;
-  const auto text = [](double number) { return XmlValue(number).text(); };
   const double middle = y + kBarHeight / 2;
   out.empty("path", {{"class", "whisker"},
-                     {"d", "M" + text(axis.position(bar.low)) + "," + text(middle - 3) +
-                               "v6m0,-3H" + text(axis.position(bar.high)) + "m0,-3v6"}});
+                     {"d", "M" + xml_number(axis.position(bar.low)) + "," + xml_number(middle - 3) +
+                               "v6m0,-3H" + xml_number(axis.position(bar.high)) + "m0,-3v6"}});
 }
 
 void draw_bar(XmlWriter& out, const BarChart& chart, const ChartBar& bar, const Axis& axis,
@@ -61,11 +60,11 @@ double draw_series_names(XmlWriter& out, const BarChart& chart, double y) {
   if (chart.series.size() < 2) return y;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     out.empty("rect", {{"class", series_class(i, "bar")},
-                       {"x", kLeft},
+                       {"x", kBarsLeft},
                        {"y", y - 11},
                        {"width", 24.0},
                        {"height", 12.0}});
-    y = write_lines(out, kLeft + 32, y, kChartWidth - kLeft - 32, "name", chart.series[i]);
+    y = write_lines(out, kBarsLeft + 32, y, kChartWidth - kBarsLeft - 32, "name", chart.series[i]);
   }
   return y;
 }
@@ -86,10 +85,10 @@ Drawing drawing_of(const BarChart& chart) {
   const double top = write_head(out, chart.title, chart.unit) - 8;
   std::ostringstream bars;
   XmlWriter bars_out(bars);
-  const Axis axis = Axis::exact(most_of(chart), kLeft, kRight);
+  const Axis axis = Axis::exact(most_of(chart), kBarsLeft, kBarsRight);
   double y = top + kLineHeight;
   for (const ChartBar& bar : chart.bars) {
-    y = write_lines(bars_out, kLeft, y, kChartWidth - kLeft, "name", bar.name) - 11;
+    y = write_lines(bars_out, kBarsLeft, y, kChartWidth - kBarsLeft, "name", bar.name) - 11;
     draw_bar(bars_out, chart, bar, axis, y);
     y += kBarHeight + kGap + kLineHeight - 5;
   }

@@ -12,11 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeft = 52;
-constexpr double kRight = kChartWidth - 14;
-constexpr double kPlotHeight = 200;
-
-std::string text_of(double number) { return XmlValue(number).text(); }
+constexpr double kCascadeHeight = 200;
 
 std::size_t platform_count(const CascadeChart& chart) {
   std::size_t count = 0;
@@ -47,7 +43,7 @@ class CascadeDrawing {
         out_(body),
         platforms_(platform_count(chart)),
         top_(write_head(out_, chart.title, chart.y_label) - 4),
-        bottom_(top_ + kPlotHeight),
+        bottom_(top_ + kCascadeHeight),
         y_(Axis::exact(1, bottom_, top_)) {}
 
   // Returns the height.
@@ -65,12 +61,12 @@ class CascadeDrawing {
  private:
   // Platforms are as far from each other as the first and the last are from the sides, twice.
   double x_of(std::size_t platform) const {
-    return kLeft + (kRight - kLeft) * (static_cast<double>(platform) + 0.5) /
-                       static_cast<double>(std::max<std::size_t>(platforms_, 1));
+    return kPlotLeft + (kPlotRight - kPlotLeft) * (static_cast<double>(platform) + 0.5) /
+                           static_cast<double>(std::max<std::size_t>(platforms_, 1));
   }
 
   void draw_axes() {
-    write_vertical_axis(out_, y_, kLeft, kRight);
+    write_vertical_axis(out_, y_, kPlotLeft, kPlotRight);
     constexpr std::size_t kMostNumbers = 12;
     const std::size_t stride = (platforms_ + kMostNumbers - 1) / kMostNumbers;
     for (std::size_t i = 0; i < platforms_; ++i) {
@@ -81,17 +77,18 @@ class CascadeDrawing {
                    {{"class", "muted"}, {"x", x}, {"y", bottom_ + 16}, {"text-anchor", "middle"}},
                    std::to_string(i + 1));
     }
-    out_.element("text",
-                 {{"class", "muted"}, {"x", kRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
-                 chart_.x_label);
+    out_.element(
+        "text",
+        {{"class", "muted"}, {"x", kPlotRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
+        chart_.x_label);
   }
 
   void draw_points(std::size_t index) {
     const std::vector<double> efficiencies = supported(chart_.lines[index]);
     std::string path;
     for (std::size_t i = 0; i < efficiencies.size(); ++i) {
-      path += (path.empty() ? "M" : "L") + text_of(x_of(i)) + "," +
-              text_of(y_.position(efficiencies[i]));
+      path += (path.empty() ? "M" : "L") + xml_number(x_of(i)) + "," +
+              xml_number(y_.position(efficiencies[i]));
     }
     if (!path.empty()) out_.empty("path", {{"class", "line"}, {"d", path}});
     for (std::size_t i = 0; i < efficiencies.size(); ++i) {

@@ -22,6 +22,10 @@ inline constexpr double kLineHeight = 17;  // Height of a line of text.
 inline constexpr double kMarkerSize = 4.5;
 inline constexpr double kSeriesNameX = 48;  // Left end of the names of series.
 
+// Left and right end of a plot with figures to the left of it.
+inline constexpr double kPlotLeft = 52;
+inline constexpr double kPlotRight = kChartWidth - 14;
+
 // A chart without the element around it.
 struct Drawing {
   std::string body;

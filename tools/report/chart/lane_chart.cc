@@ -11,8 +11,8 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeft = 12;
-constexpr double kRight = kChartWidth - 22;
+constexpr double kLanesLeft = 12;
+constexpr double kLanesRight = kChartWidth - 22;
 constexpr double kLaneHeight = 13;
 constexpr double kLeastWidth = 0.5;  // Smallest width of a drawn span, in pixels.
 
@@ -56,11 +56,11 @@ Drawing drawing_of(const LaneChart& chart) {
   const double top = write_head(out, chart.title, chart.x_label) - 8;
   const double step = kLineHeight + kLaneHeight + 4;
   const double bottom = top + step * static_cast<double>(chart.lanes.size()) + 4;
-  const Axis axis = Axis::exact(end_of(chart), kLeft, kRight);
+  const Axis axis = Axis::exact(end_of(chart), kLanesLeft, kLanesRight);
   write_horizontal_axis(out, axis, top, bottom, "s");
   double y = top + kLineHeight;
   for (std::size_t i = 0; i < chart.lanes.size(); ++i) {
-    out.element("text", {{"class", "name"}, {"x", kLeft}, {"y", y - 3}}, chart.lanes[i].name);
+    out.element("text", {{"class", "name"}, {"x", kLanesLeft}, {"y", y - 3}}, chart.lanes[i].name);
     draw_spans(out, chart.lanes[i], i, axis, y + 1);
     y += step;
   }

@@ -13,9 +13,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeft = 52;
-constexpr double kRight = kChartWidth - 14;
-constexpr double kPlotHeight = 230;
+constexpr double kLinesHeight = 230;
 constexpr double kCap = 3;  // Half the width of the caps at an interval's ends, in pixels.
 
 struct Range {
@@ -55,8 +53,8 @@ class LineDrawing {
       : chart_(chart),
         out_(body),
         top_(write_head(out_, chart.title, chart.y_label) - 4),
-        bottom_(top_ + kPlotHeight),
-        x_(Axis::logarithmic(range_of_x(chart).low, range_of_x(chart).high, kLeft, kRight)),
+        bottom_(top_ + kLinesHeight),
+        x_(Axis::logarithmic(range_of_x(chart).low, range_of_x(chart).high, kPlotLeft, kPlotRight)),
         y_(Axis::logarithmic(range_of_y(chart).low, range_of_y(chart).high, bottom_, top_)) {}
 
   // Returns the height.
@@ -75,15 +73,17 @@ class LineDrawing {
  private:
   void draw_axes() {
     write_horizontal_axis(out_, x_, top_, bottom_);
-    write_vertical_axis(out_, y_, kLeft, kRight);
+    write_vertical_axis(out_, y_, kPlotLeft, kPlotRight);
     if (chart_.reference > 0) {
       const double y = y_.position(chart_.reference);
-      out_.empty("line",
-                 {{"class", "reference"}, {"x1", kLeft}, {"x2", kRight}, {"y1", y}, {"y2", y}});
+      out_.empty(
+          "line",
+          {{"class", "reference"}, {"x1", kPlotLeft}, {"x2", kPlotRight}, {"y1", y}, {"y2", y}});
     }
-    out_.element("text",
-                 {{"class", "muted"}, {"x", kRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
-                 chart_.x_label);
+    out_.element(
+        "text",
+        {{"class", "muted"}, {"x", kPlotRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
+        chart_.x_label);
   }
 
   double draw_mark(std::size_t index, double y) {
@@ -111,8 +111,8 @@ class LineDrawing {
   void draw_points(std::size_t index) {
     std::string path;
     for (const ChartPoint& point : chart_.lines[index].points) {
-      path += (path.empty() ? "M" : "L") + XmlValue(x_.position(point.x)).text() + "," +
-              XmlValue(y_.position(point.y)).text();
+      path += (path.empty() ? "M" : "L") + xml_number(x_.position(point.x)) + "," +
+              xml_number(y_.position(point.y));
     }
     out_.empty("path", {{"class", "line"}, {"d", path}});
     for (const ChartPoint& point : chart_.lines[index].points) draw_point(index, point);
@@ -125,19 +125,18 @@ class LineDrawing {
     out_.element("title", {},
                  chart_.lines[index].name + ": " + si_text(point.y) + " at " + si_text(point.x));
     if (point.high > 0) {
-      const auto text = [](double number) { return XmlValue(number).text(); };
       const double low = y_.position(point.low);
       const double high = y_.position(point.high);
       out_.empty("path", {{"class", "interval"},
-                          {"d", "M" + text(x - kCap) + "," + text(low) + "h6m-3,0V" + text(high) +
-                                    "m-3,0h6"}});
+                          {"d", "M" + xml_number(x - kCap) + "," + xml_number(low) + "h6m-3,0V" +
+                                    xml_number(high) + "m-3,0h6"}});
     }
     write_marker(out_, index, x, y);
     out_.element("text",
                  {{"class", "value"},
                   {"x", x},
                   {"y", y < top_ + 20 ? y + 18 : y - 9},
-                  {"text-anchor", x > kRight - 30 ? "end" : "middle"}},
+                  {"text-anchor", x > kPlotRight - 30 ? "end" : "middle"}},
                  si_text(point.y));
     out_.close();
   }

@@ -13,12 +13,8 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeft = 52;
-constexpr double kRight = kChartWidth - 14;
-constexpr double kPlotHeight = 150;
+constexpr double kSequenceHeight = 150;
 constexpr double kSwatch = 32;
-
-std::string text_of(double number) { return XmlValue(number).text(); }
 
 std::size_t item_count(const SequenceChart& chart) {
   std::size_t count = 0;
@@ -50,8 +46,8 @@ class SequenceDrawing {
         out_(body),
         items_(item_count(chart)),
         top_(write_head(out_, chart.title, chart.y_label) - 4),
-        bottom_(top_ + kPlotHeight),
-        x_(Axis::exact(static_cast<double>(items_), kLeft, kRight)),
+        bottom_(top_ + kSequenceHeight),
+        x_(Axis::exact(static_cast<double>(items_), kPlotLeft, kPlotRight)),
         y_(Axis::linear(most_of(chart), bottom_, top_)) {}
 
   // Returns the height.
@@ -73,10 +69,11 @@ class SequenceDrawing {
  private:
   void draw_axes() {
     write_horizontal_axis(out_, x_, top_, bottom_);
-    write_vertical_axis(out_, y_, kLeft, kRight);
-    out_.element("text",
-                 {{"class", "muted"}, {"x", kRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
-                 chart_.x_label);
+    write_vertical_axis(out_, y_, kPlotLeft, kPlotRight);
+    out_.element(
+        "text",
+        {{"class", "muted"}, {"x", kPlotRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
+        chart_.x_label);
   }
 
   double left_of(std::size_t item) const { return x_.position(static_cast<double>(item)); }
@@ -85,13 +82,13 @@ class SequenceDrawing {
   void draw_columns(std::size_t index, std::vector<double>& below) {
     if (items_ == 0) return;
     std::vector<double> above = below;
-    std::string path = "M" + text_of(left_of(0)) + "," + text_of(y_.position(below[0]));
+    std::string path = "M" + xml_number(left_of(0)) + "," + xml_number(y_.position(below[0]));
     for (std::size_t item = 0; item < items_; ++item) {
       above[item] += figure_of(chart_.series[index], item);
-      path += "V" + text_of(y_.position(above[item])) + "H" + text_of(left_of(item + 1));
+      path += "V" + xml_number(y_.position(above[item])) + "H" + xml_number(left_of(item + 1));
     }
     for (std::size_t item = items_; item-- > 0;) {
-      path += "V" + text_of(y_.position(below[item])) + "H" + text_of(left_of(item));
+      path += "V" + xml_number(y_.position(below[item])) + "H" + xml_number(left_of(item));
     }
     out_.empty("path", {{"class", series_class(index, "bar")}, {"d", path + "z"}});
     below = std::move(above);
@@ -101,8 +98,8 @@ class SequenceDrawing {
   void draw_line(std::size_t index) {
     std::string path;
     for (std::size_t item = 0; item < items_; ++item) {
-      path += (path.empty() ? "M" : "L") + text_of((left_of(item) + left_of(item + 1)) / 2) + "," +
-              text_of(y_.position(figure_of(chart_.series[index], item)));
+      path += (path.empty() ? "M" : "L") + xml_number((left_of(item) + left_of(item + 1)) / 2) +
+              "," + xml_number(y_.position(figure_of(chart_.series[index], item)));
     }
     if (path.empty()) return;
     out_.open("g", {{"class", series_class(index, "series")}});
@@ -120,7 +117,7 @@ class SequenceDrawing {
     } else {
       out_.open("g", {{"class", series_class(index, "series")}});
       out_.empty("path",
-                 {{"class", "line"}, {"d", "M8," + text_of(y - 4) + "H" + text_of(kSwatch)}});
+                 {{"class", "line"}, {"d", "M8," + xml_number(y - 4) + "H" + xml_number(kSwatch)}});
       out_.close();
     }
     return write_lines(out_, kSwatch + 8, y, kChartWidth - kSwatch - 8, "name",

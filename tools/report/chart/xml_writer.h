@@ -26,6 +26,9 @@ class XmlValue {
   std::string text_;
 };
 
+// Returns a number as XmlValue writes it, for attributes with several.
+inline std::string xml_number(double number) { return XmlValue(number).text(); }
+
 struct XmlAttribute {
   const char* name;
   XmlValue value;

@@ -12,7 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-const std::vector<std::string> kColumns = {
+const std::vector<std::string> kMeasurementColumns = {
     "machine",   "device", "vendor",   "backend",  "workload", "input",  "size",
     "contender", "policy", "strategy", "peer",     "status",   "runs",   "median",
     "low",       "high",   "unit",     "seconds",  "items",    "bytes",  "limit",
@@ -70,7 +70,7 @@ std::vector<std::string> row_of(const Machine& machine, const Measurement& each)
 }  // namespace
 
 void write_measurement_csv(std::ostream& out, const MergedResults& merged) {
-  out << csv_row(kColumns);
+  out << csv_row(kMeasurementColumns);
   for (const Machine& machine : merged.machines) {
     for (const Measurement& each : machine.results.measurements) {
       out << csv_row(row_of(machine, each));

@@ -10,8 +10,8 @@
 namespace millrace::tools {
 namespace {
 
-const std::vector<std::string> kColumns = {"date",    "problem",  "application", "platform", "fom",
-                                           "app eff", "arch eff", "unit",        "size"};
+const std::vector<std::string> kP3Columns = {
+    "date", "problem", "application", "platform", "fom", "app eff", "arch eff", "unit", "size"};
 
 // The machine's label is there even if there is one, so that tables of several files can be joined.
 std::string platform_name(const MergedResults& merged, const Platform& platform) {
@@ -38,7 +38,7 @@ std::vector<std::string> row_of(const MergedResults& merged, const PortabilityPr
 }  // namespace
 
 void write_p3_csv(std::ostream& out, const MergedResults& merged) {
-  out << csv_row(kColumns);
+  out << csv_row(kP3Columns);
   const std::vector<Group> groups = groups_of(merged);
   for (const PortabilityProblem& problem : portability_of(merged, groups)) {
     for (const PortableApplication& application : problem.applications) {
