@@ -9,10 +9,10 @@
 namespace millrace::tools {
 namespace {
 
-constexpr int kSuccess = 0;
+constexpr int kNvmlSuccess = 0;
 constexpr int kClockSm = 1;         // NVML_CLOCK_SM
 constexpr int kTemperatureGpu = 0;  // NVML_TEMPERATURE_GPU
-constexpr unsigned kTextBytes = 96;
+constexpr unsigned kNvmlTextBytes = 96;
 
 // nvmlClocksThrottleReason*: SwPowerCap, HwSlowdown, SwThermalSlowdown, HwThermalSlowdown and
 // HwPowerBrakeSlowdown; the others are idle clocks, and clocks that somebody has set.
@@ -36,7 +36,7 @@ std::optional<std::string> visible_device(unsigned index) {
 template <class... Arguments>
 bool NvmlProbe::call(const char* name, Arguments... arguments) const {
   const auto function = library_.find<int(Arguments...)>(name);
-  return function != nullptr && function(arguments...) == kSuccess;
+  return function != nullptr && function(arguments...) == kNvmlSuccess;
 }
 
 std::unique_ptr<NvmlProbe> NvmlProbe::open(unsigned index, const std::string& description,
@@ -56,8 +56,8 @@ bool NvmlProbe::choose(unsigned index, const std::string& description) {
       error == std::errc() && rest == end
           ? call("nvmlDeviceGetHandleByIndex_v2", number, &device_)
           : call("nvmlDeviceGetHandleByUUID", static_cast<const char*>(word.c_str()), &device_);
-  char name[kTextBytes] = "";
-  return is_found && call("nvmlDeviceGetName", device_, +name, kTextBytes) && name[0] != '\0' &&
+  char name[kNvmlTextBytes] = "";
+  return is_found && call("nvmlDeviceGetName", device_, +name, kNvmlTextBytes) && name[0] != '\0' &&
          description.find(name) != std::string::npos;
 }
 
@@ -87,8 +87,8 @@ std::optional<double> NvmlProbe::joules() {
 }
 
 std::string NvmlProbe::driver() {
-  char version[kTextBytes] = "";
-  return call("nvmlSystemGetDriverVersion", +version, kTextBytes) ? version : "";
+  char version[kNvmlTextBytes] = "";
+  return call("nvmlSystemGetDriverVersion", +version, kNvmlTextBytes) ? version : "";
 }
 
 }  // namespace millrace::tools

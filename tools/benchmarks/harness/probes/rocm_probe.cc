@@ -8,13 +8,13 @@
 namespace millrace::tools {
 namespace {
 
-constexpr int kSuccess = 0;
+constexpr int kRocmSuccess = 0;
 constexpr std::uint32_t kEdgeSensor = 0;      // RSMI_TEMP_TYPE_EDGE
 constexpr std::uint32_t kJunctionSensor = 1;  // RSMI_TEMP_TYPE_JUNCTION; some have it alone.
 constexpr int kCurrentTemperature = 0;        // RSMI_TEMP_CURRENT
 constexpr int kDriverComponent = 0;           // RSMI_SW_COMP_DRIVER
 constexpr int kSystemClock = 0;               // RSMI_CLK_TYPE_SYS, that of the compute units.
-constexpr std::uint32_t kTextBytes = 256;
+constexpr std::uint32_t kRocmTextBytes = 256;
 
 // rsmi_frequencies_t of ROCm up to 5, and since 6. Both have more frequencies behind, in Hz.
 constexpr std::uint32_t kMostFrequencies = 33;
@@ -46,7 +46,7 @@ std::optional<double> current_clock(const void* bytes) {
 template <class... Arguments>
 bool RocmProbe::call(const char* name, Arguments... arguments) const {
   const auto function = library_.find<int(Arguments...)>(name);
-  return function != nullptr && function(arguments...) == kSuccess;
+  return function != nullptr && function(arguments...) == kRocmSuccess;
 }
 
 std::unique_ptr<RocmProbe> RocmProbe::open(unsigned index, const std::string& description,
@@ -61,9 +61,9 @@ std::unique_ptr<RocmProbe> RocmProbe::open(unsigned index, const std::string& de
 }
 
 bool RocmProbe::is_called(const std::string& description) const {
-  char name[kTextBytes] = "";
-  return call("rsmi_dev_name_get", device_, +name, std::size_t{kTextBytes}) && name[0] != '\0' &&
-         description.find(name) != std::string::npos;
+  char name[kRocmTextBytes] = "";
+  return call("rsmi_dev_name_get", device_, +name, std::size_t{kRocmTextBytes}) &&
+         name[0] != '\0' && description.find(name) != std::string::npos;
 }
 
 RocmProbe::~RocmProbe() {
@@ -103,8 +103,8 @@ std::optional<double> RocmProbe::joules() {
 }
 
 std::string RocmProbe::driver() {
-  char version[kTextBytes] = "";
-  return call("rsmi_version_str_get", kDriverComponent, +version, kTextBytes) ? version : "";
+  char version[kRocmTextBytes] = "";
+  return call("rsmi_version_str_get", kDriverComponent, +version, kRocmTextBytes) ? version : "";
 }
 
 }  // namespace millrace::tools

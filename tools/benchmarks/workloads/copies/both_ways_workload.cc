@@ -19,8 +19,6 @@ namespace {
 
 using Memory = Buffer<std::byte>;
 
-constexpr char kStaged[] = "staged";  // Pageable memory through pinned slots of our own.
-
 // One copy to the device and one from it at a time, each in a queue of its own.
 class BothWays {
  public:

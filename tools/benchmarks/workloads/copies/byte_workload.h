@@ -11,6 +11,9 @@
 
 namespace millrace::tools {
 
+// The strategy of copies of pageable memory through pinned slots of our own.
+inline constexpr char kStaged[] = "staged";
+
 // Returns a workload of at most 16 GiB without strategies and runs, whose items are its bytes.
 inline Workload byte_workload(const std::string& name, const std::string& what,
                               const SizeChoice& sizes) {

@@ -15,7 +15,6 @@ namespace {
 using Memory = Buffer<std::byte>;
 
 constexpr char kOneThread[] = "one thread";
-constexpr char kStaged[] = "staged";  // Pageable memory through pinned slots of our own.
 
 // Bytes from one memory of a device to another.
 class Copies {

@@ -2,6 +2,7 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace millrace::tools {
@@ -17,6 +18,10 @@ void add_fractions(const std::vector<DevicePortion>& portions, RunAmount& amount
 }
 
 }  // namespace
+
+bool has_simulated(const std::vector<std::shared_ptr<Device>>& devices) {
+  return std::ranges::any_of(devices, [](const auto& each) { return each->info().is_simulated; });
+}
 
 std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
                                 const GroupWork& group,

@@ -4,16 +4,21 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUNS_H_
 
+#include <millrace/runtime/core/device.h>
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace millrace::tools {
 
 inline constexpr char kOneDevice[] = "one";
 inline constexpr char kGroup[] = "group";
+
+// Returns whether a device is simulated, and the work is to be small.
+bool has_simulated(const std::vector<std::shared_ptr<Device>>& devices);
 
 // The work of one device or of the group.
 struct GroupWork {

@@ -9,7 +9,6 @@
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,10 +27,6 @@ using examples::ExampleDevices;
 // left counts.
 bool is_to_be_shared(const StressShape& shape) {
   return shape.roots >= kSharingThreshold && shape.first_deadline.count() == 0;
-}
-
-bool has_simulated(const Devices& devices) {
-  return std::ranges::any_of(devices, [](const auto& each) { return each->info().is_simulated; });
 }
 
 // Runs on the first device alone, and on all.

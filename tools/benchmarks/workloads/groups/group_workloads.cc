@@ -29,10 +29,6 @@ namespace {
 
 using Devices = std::vector<std::shared_ptr<Device>>;
 
-bool has_simulated(const Devices& devices) {
-  return std::ranges::any_of(devices, [](const auto& each) { return each->info().is_simulated; });
-}
-
 Workload group_workload(const std::string& name, const std::string& what,
                         const std::string& item_name, const SizeChoice& sizes, std::uint64_t most) {
   Workload workload;

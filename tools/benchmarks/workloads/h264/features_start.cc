@@ -180,8 +180,8 @@ double command_seconds(const std::string& path, std::int64_t bytes) {
                                         std::to_string(bytes) + " bytes: " + line);
 }
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& input,
-                     std::uint64_t size) {
+PreparedWork prepare_features_start(const std::shared_ptr<Device>& device, const std::string& input,
+                                    std::uint64_t size) {
   if (!device->info().shares_host_memory || device->info().is_simulated) {
     throw Error(ErrorCode::kUnsupported, "features of one stream are measured on the CPU");
   }
@@ -221,7 +221,7 @@ Workload start_workload() {
   workload.sizes = SizeChoice{.cpu = {10}, .gpu = {10}, .quick = 2, .simulated = 2};
   workload.size_rule = "is 2 to 10000";
   workload.is_size = [](std::uint64_t size) { return size >= 2 && size <= 10'000; };
-  workload.prepare = prepare;
+  workload.prepare = prepare_features_start;
   return workload;
 }
 

@@ -21,8 +21,8 @@
 namespace millrace::tools {
 namespace {
 
-constexpr char kParse[] = "parse";
-constexpr char kDecode[] = "decode";
+constexpr char kParseOnAll[] = "parse";
+constexpr char kDecodeOnAll[] = "decode";
 constexpr char kParseAlone[] = "parse+one-thread";
 constexpr char kDecodeAlone[] = "decode+one-thread";
 constexpr std::uint64_t kPictures = 10;
@@ -95,8 +95,8 @@ class ScalingRuns {
   const std::int64_t pictures_;
 };
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& input,
-                     std::uint64_t size) {
+PreparedWork prepare_scaling(const std::shared_ptr<Device>& device, const std::string& input,
+                             std::uint64_t size) {
   if (!device->info().shares_host_memory || device->info().is_simulated) {
     throw Error(ErrorCode::kUnsupported, "streams are parsed and decoded on the CPU alone");
   }
@@ -110,7 +110,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& i
                                    return runs->amount_on_one();
                                  },
                              .run = [=] { return runs->seconds_on_one(decodes); }});
-    prepared.runs.push_back({.strategy = decodes ? kDecode : kParse,
+    prepared.runs.push_back({.strategy = decodes ? kDecodeOnAll : kParseOnAll,
                              .check = [=] { return runs->amount_on_all(decodes); },
                              .run = [=] { return runs->seconds_on_all(decodes); }});
   }
@@ -129,11 +129,11 @@ Workload scaling_workload() {
   workload.copies_clips = true;
   workload.input_rule = kClipRule;
   workload.is_input = is_clip_input;
-  workload.strategies = {kParse, kParseAlone, kDecode, kDecodeAlone};
+  workload.strategies = {kParseOnAll, kParseAlone, kDecodeOnAll, kDecodeAlone};
   workload.sizes = SizeChoice{.cpu = {8}, .gpu = {8}, .quick = 2, .simulated = 1};
   workload.size_rule = "is 1 to 10000";
   workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 10'000; };
-  workload.prepare = prepare;
+  workload.prepare = prepare_scaling;
   return workload;
 }
 

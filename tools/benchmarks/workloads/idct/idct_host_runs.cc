@@ -7,6 +7,7 @@
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_runs.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
 #include <millrace/tools/benchmarks/workloads/pipeline_values.h>
 
@@ -23,12 +24,10 @@ namespace {
 using idct::HostTransform;
 using idct::HostTransformOptions;
 
-constexpr double kCoefficientBytes = idct::kMacroblockSamples * sizeof(std::int16_t);
-
 enum class ComesBack { kResidual, kFeatures, kPicture };
 
 constexpr char kWhole[] = "whole";
-constexpr char kStreamed[] = "streamed";
+constexpr char kStreamedRaw[] = "streamed";
 constexpr char kStreamedCoded[] = "streamed+coded";
 constexpr char kStreamedMeasured[] = "streamed+measured";
 constexpr char kCodedBefore[] = "coded-before";
@@ -36,7 +35,7 @@ constexpr char kCodedPredictionUp[] = "coded-before+prediction-up";
 
 // Returns the strategies by which something comes back.
 std::vector<std::string> strategies_of(ComesBack back) {
-  std::vector<std::string> strategies = {kStreamed, kStreamedCoded, kStreamedMeasured};
+  std::vector<std::string> strategies = {kStreamedRaw, kStreamedCoded, kStreamedMeasured};
   if (back == ComesBack::kResidual) {
     strategies.emplace_back(kWhole);
   } else {
@@ -72,7 +71,7 @@ class HostRuns {
     prepared.input_hash = macroblock_hash(runs->work_.queue());
     if (back == ComesBack::kResidual) add_whole(runs, prepared.runs);
     prepared.runs.push_back(streamed(
-        runs, kStreamed, [] {}, [=] { return runs->stream(runs->raw_); }));
+        runs, kStreamedRaw, [] {}, [=] { return runs->stream(runs->raw_); }));
     prepared.runs.push_back(coding(runs, kStreamedCoded, CodecUse::kCoded));
     prepared.runs.push_back(coding(runs, kStreamedMeasured, CodecUse::kMeasured));
     if (back != ComesBack::kResidual) prepared.runs.push_back(coded_before(runs));

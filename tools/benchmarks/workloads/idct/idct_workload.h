@@ -16,6 +16,9 @@
 
 namespace millrace::tools {
 
+// Number of bytes of a macroblock's coefficients, all of them coded.
+inline constexpr double kCoefficientBytes = idct::kMacroblockSamples * sizeof(std::int16_t);
+
 // A queue in host memory, with 256 coefficients for each macroblock.
 struct HostMacroblocks {
   std::vector<idct::TransformSize> sizes;

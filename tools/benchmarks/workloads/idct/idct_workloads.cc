@@ -20,8 +20,6 @@ namespace {
 
 using idct::Access;
 
-constexpr double kCoefficientBytes = idct::kMacroblockSamples * sizeof(std::int16_t);
-
 constexpr char kTasks[] = "tasks";
 constexpr char kOneThread[] = "one-thread";
 

@@ -25,7 +25,7 @@ UtsCounts count_directly(const UtsTreeOptions& tree) {
   return *examples::count_uts_directly(tree, std::numeric_limits<std::uint64_t>::max());
 }
 
-std::string to_text(const UtsCounts& counts) {
+std::string counts_text(const UtsCounts& counts) {
   return std::to_string(counts.nodes) + " nodes, " + std::to_string(counts.leaves) +
          " leaves and depth " + std::to_string(counts.depth);
 }
@@ -34,7 +34,7 @@ std::string to_text(const UtsCounts& counts) {
 PreparedWork prepare(const std::shared_ptr<Device>& device, const UtsTreeOptions& tree) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   const UtsCounts right = known_uts_counts(tree);
-  ValueRuns<UtsCounts> runs(right, {static_cast<double>(right.nodes), 0, kTaskLimit}, &to_text);
+  ValueRuns<UtsCounts> runs(right, {static_cast<double>(right.nodes), 0, kTaskLimit}, &counts_text);
   for (const Policy policy : kAllPolicies) {
     const UtsOptions options = {.tree = tree, .max_depth = kMaxUtsDepth, .run = {.policy = policy}};
     runs.add(policy, [=] {

@@ -21,7 +21,7 @@ using examples::AlignmentTile;
 constexpr std::uint64_t kLeastLetters = 64;
 constexpr std::uint64_t kMostLetters = 131'072;
 
-std::string to_text(const Alignment& alignment) {
+std::string alignment_text(const Alignment& alignment) {
   return "score " + std::to_string(alignment.score) + " at letters " +
          std::to_string(alignment.first_end) + " and " + std::to_string(alignment.second_end);
 }
@@ -41,7 +41,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, std::size_t letters)
   const auto memory =
       std::make_shared<AlignmentMemory>(*queue, first, second, examples::AlignmentOptions{});
   const double cells = static_cast<double>(letters) * static_cast<double>(letters);
-  ValueRuns<Alignment> runs(examples::align_directly(first, second), {cells}, &to_text);
+  ValueRuns<Alignment> runs(examples::align_directly(first, second), {cells}, &alignment_text);
   for (const Policy policy : kAllPolicies) {
     runs.add(policy, [=] {
       const TaskList<AlignmentTasks> roots(AlignmentTile{memory->table(), 0, 0});

@@ -109,7 +109,7 @@ class PaperSorts {
   const radix_sort::SortArguments arguments_;
 };
 
-std::vector<std::uint64_t> sizes_of(const DeviceInfo& device, bool is_quick) {
+std::vector<std::uint64_t> sort_paper_sizes(const DeviceInfo& device, bool is_quick) {
   if (device.is_simulated) return {2000};
   if (is_quick) return {100'000};
   // Pairs of 8 bytes, in and out, with memory to sort.
@@ -133,7 +133,7 @@ Workload sort_paper_workload() {
     workload.inputs.emplace_back(radix_sort::to_string(keys));
   }
   workload.strategies = {kSortOriginal, kSortModified, kSortOurs};
-  workload.sizes = sizes_of;
+  workload.sizes = sort_paper_sizes;
   workload.size_rule = "is 2 to 1000000000";
   workload.is_size = [](std::uint64_t size) { return size >= 2 && size <= 1'000'000'000; };
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,

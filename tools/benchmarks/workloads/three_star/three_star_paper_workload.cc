@@ -187,7 +187,7 @@ class PaperSearches {
   double sequential_seconds_ = 0;
 };
 
-std::vector<std::uint64_t> sizes_of(const DeviceInfo& device, bool is_quick) {
+std::vector<std::uint64_t> three_star_paper_sizes(const DeviceInfo& device, bool is_quick) {
   if (device.is_simulated) return {200, 400};
   if (is_quick) return {1600};
   if (device.shares_host_memory) return {1600, 3200, 6400, 12800};
@@ -207,7 +207,7 @@ Workload three_star_paper_workload() {
                                      kThreeStarCountOneThread, kThreeStarVisitOneThread}) {
     workload.strategies.emplace_back(strategy);
   }
-  workload.sizes = sizes_of;
+  workload.sizes = three_star_paper_sizes;
   workload.size_rule = "is at most 204800";
   workload.is_size = [](std::uint64_t size) { return size <= 204'800; };
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,

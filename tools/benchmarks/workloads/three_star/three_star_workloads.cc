@@ -31,7 +31,7 @@ constexpr char kClustered[] = "clustered";
 constexpr char kCompressed[] = "compressed";
 constexpr char kRaw[] = "raw";
 constexpr char kBySensor[] = "by-sensor";
-constexpr char kOneThread[] = "one-thread";
+constexpr char kSearchOnOneThread[] = "one-thread";
 
 // Copies of at least so many bytes, in equal pieces, from a device to pinned memory: what is
 // brought there cannot take less time.
@@ -168,7 +168,7 @@ std::vector<WorkRun> searches(const std::shared_ptr<Searches>& all, ThreeStarWor
   }
   if (!all->queue().device().info().shares_host_memory) return runs;
   runs.push_back(run_on(all, all->one_thread(), work, Policy::kAuto));
-  runs.back().strategy = kOneThread;
+  runs.back().strategy = kSearchOnOneThread;
   return runs;
 }
 
@@ -213,7 +213,7 @@ Workload search_workload(const std::string& name, const std::string& what, Three
   workload.what = what;
   workload.item_name = "3-stars";
   workload.inputs = {kUniform, kClustered};
-  workload.strategies = {kOneThread};
+  workload.strategies = {kSearchOnOneThread};
   if (work == &visit_ids) workload.strategies = {kCompressed, kBySensor, kRaw};
   workload.sizes = SizeChoice{.cpu = {12'800, 102'400},
                               .gpu = {12'800, 102'400, 204'800},
