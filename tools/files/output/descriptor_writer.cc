@@ -17,14 +17,11 @@
 #include <utility>
 
 namespace millrace::tools {
-namespace {
 
-[[noreturn]] void fail_to_write(const std::string& name, int error_number) {
+void fail_to_write(const std::string& name, int error_number) {
   throw Error(ErrorCode::kIo,
               name + ": cannot be written: " + std::generic_category().message(error_number));
 }
-
-}  // namespace
 
 int open_pipe_to_write(const std::string& path) {
   constexpr std::chrono::milliseconds kPollInterval(20);

@@ -10,6 +10,9 @@
 
 namespace millrace::tools {
 
+// Throws Error(kIo): a file of that name cannot be written, for the reason of an errno.
+[[noreturn]] void fail_to_write(const std::string& name, int error_number);
+
 // Opens the pipe `path` for writing once it has a reader; throws Error: kCancelled after a signal
 // (see InterruptGuard), kIo otherwise.
 int open_pipe_to_write(const std::string& path);

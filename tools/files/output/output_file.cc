@@ -28,10 +28,6 @@ std::string reason_of(int error_number) { return std::generic_category().message
   throw Error(ErrorCode::kIo, path + ": " + what);
 }
 
-[[noreturn]] void fail_to_write(const std::string& path, int error_number) {
-  fail(path, "cannot be written: " + reason_of(error_number));
-}
-
 // Returns a new descriptor for one that is open for writing.
 int duplicate_of(const std::string& path, int descriptor) {
   const int flags = fcntl(descriptor, F_GETFL);
