@@ -23,8 +23,6 @@
 namespace millrace::tools {
 namespace {
 
-constexpr int kBlock = 8;
-
 std::string size_text(const Y4mFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
@@ -200,7 +198,7 @@ class StreamRun {
     if (!has_frame_ || writing_.valid()) return;
     writing_ = std::async(std::launch::async, [this] {
       const TimelineScope scope("host measure and write", "frame");
-      frame_.features.blockiness = block_edge_step_ratio(picture_.plane(0), kBlock);
+      frame_.features.blockiness = block_edge_step_ratio(picture_.plane(0), kEdgeBlock);
       take_({frame_.features, picture_, result_.format});
     });
   }

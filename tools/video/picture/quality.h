@@ -17,6 +17,9 @@ double mean_squared_difference(const ConstPicturePlane& a, const ConstPicturePla
 // difference); infinity when that is 0.
 double psnr_db(double mean_squared_difference);
 
+// Samples of a side of the blocks whose edges show in H.264: those of its largest transform.
+inline constexpr int kEdgeBlock = 8;
+
 // The block-edge step ratio of the visible samples:
 //   (E + 1/16) / (I + 1/16)
 // E is the mean |difference| of two neighbours, left-right or up-down, that an edge of the grid of

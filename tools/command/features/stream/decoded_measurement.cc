@@ -11,8 +11,6 @@
 namespace millrace::tools {
 namespace {
 
-constexpr int kBlock = 8;
-
 // The samples of a frame that are shown.
 ConstPicturePlane shown_plane(const h264::DecodedFrame& frame, int plane) {
   const int width = frame.width(plane);
@@ -22,13 +20,13 @@ ConstPicturePlane shown_plane(const h264::DecodedFrame& frame, int plane) {
 
 // Blocks are those of the coded picture, also where cropping cuts some.
 double blockiness_of(const h264::DecodedFrame& frame) {
-  const int left = (kBlock - frame.sequence->crop_left % kBlock) % kBlock;
-  const int top = (kBlock - frame.sequence->crop_top % kBlock) % kBlock;
+  const int left = (kEdgeBlock - frame.sequence->crop_left % kEdgeBlock) % kEdgeBlock;
+  const int top = (kEdgeBlock - frame.sequence->crop_top % kEdgeBlock) % kEdgeBlock;
   ConstPicturePlane luma = shown_plane(frame, 0);
   luma.data = luma.row(top) + left;
   luma.width -= left;
   luma.height -= top;
-  return luma.width > 0 && luma.height > 0 ? block_edge_step_ratio(luma, kBlock) : kNoValue;
+  return luma.width > 0 && luma.height > 0 ? block_edge_step_ratio(luma, kEdgeBlock) : kNoValue;
 }
 
 std::string size_text(int width, int height) {

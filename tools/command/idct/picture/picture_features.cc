@@ -3,11 +3,6 @@
 #include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {
-namespace {
-
-constexpr int kBlock = 8;
-
-}  // namespace
 
 double PictureFeatures::psnr_db() const { return tools::psnr_db(mean_squared_error); }
 
@@ -20,7 +15,7 @@ PictureFeatures measure_features(const Picture& source, const Picture& predictio
           .zero_coefficient_fraction = static_cast<double>(statistics.zero_coefficients) /
                                        (macroblocks * idct::kMacroblockSamples),
           .residual_energy = mean_squared_difference(source.plane(0), prediction.plane(0)),
-          .blockiness = block_edge_step_ratio(reconstruction.plane(0), kBlock),
+          .blockiness = block_edge_step_ratio(reconstruction.plane(0), kEdgeBlock),
           .estimated_bits = static_cast<double>(statistics.estimated_bits)};
 }
 
