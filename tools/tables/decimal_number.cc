@@ -11,13 +11,13 @@ namespace millrace::tools {
 namespace {
 
 constexpr double kWholeNumbers = 0x1p53;  // Up to here, each whole number is a double.
-constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kWhitespace = " \t\r\n";
 constexpr std::string_view kMinusSign = "\xE2\x88\x92";  // U+2212.
 
 std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpaces);
+  const std::size_t first = text.find_first_not_of(kWhitespace);
   if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
+  return text.substr(first, text.find_last_not_of(kWhitespace) + 1 - first);
 }
 
 // Returns true if the digits, which are out of a double's range, are closer to 0 than all doubles.

@@ -39,9 +39,9 @@ std::string type_of(const json& value) {
   return found != value.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-class Reader {
+class GeoJsonReader {
  public:
-  explicit Reader(GeometrySink sink) : sink_(std::move(sink)) {}
+  explicit GeoJsonReader(GeometrySink sink) : sink_(std::move(sink)) {}
 
   GeometryFile read(std::string_view text) {
     const json value = parse(text, sink_);
@@ -194,7 +194,7 @@ class Reader {
 }  // namespace
 
 GeometryFile read_geojson(std::string_view text, GeometrySink sink) {
-  return Reader(std::move(sink)).read(text);
+  return GeoJsonReader(std::move(sink)).read(text);
 }
 
 }  // namespace millrace::tools

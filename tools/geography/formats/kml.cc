@@ -31,24 +31,25 @@ bool is_geometry_name(std::string_view name) {
 }
 
 // Takes elements from expat, whose functions are C: no exception may pass through them.
-class Reader {
+class KmlReader {
  public:
-  explicit Reader(GeometrySink sink)
+  explicit KmlReader(GeometrySink sink)
       : sink_(std::move(sink)), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
     if (!parser_) throw Error(ErrorCode::kOutOfMemory, "no memory for a parser of XML");
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(
         parser_.get(),
         [](void* self, const XML_Char* name, const XML_Char** attributes) {
-          static_cast<Reader*>(self)->guard(
-              [&](Reader& reader) { reader.begin(local_name(name), attributes); });
+          static_cast<KmlReader*>(self)->guard(
+              [&](KmlReader& reader) { reader.begin(local_name(name), attributes); });
         },
         [](void* self, const XML_Char* name) {
-          static_cast<Reader*>(self)->guard([&](Reader& reader) { reader.end(local_name(name)); });
+          static_cast<KmlReader*>(self)->guard(
+              [&](KmlReader& reader) { reader.end(local_name(name)); });
         });
     XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int length) {
-      static_cast<Reader*>(self)->guard(
-          [&](Reader& reader) { reader.text_.append(text, static_cast<std::size_t>(length)); });
+      static_cast<KmlReader*>(self)->guard(
+          [&](KmlReader& reader) { reader.text_.append(text, static_cast<std::size_t>(length)); });
     });
   }
 
@@ -222,7 +223,7 @@ class Reader {
 }  // namespace
 
 GeometryFile read_kml(std::string_view text, GeometrySink sink) {
-  return Reader(std::move(sink)).read(text);
+  return KmlReader(std::move(sink)).read(text);
 }
 
 }  // namespace millrace::tools

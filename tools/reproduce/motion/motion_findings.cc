@@ -7,8 +7,6 @@
 namespace millrace::tools {
 namespace {
 
-constexpr const char* kNoFigures = "there are no figures";
-
 // "rises by 2 %" or "falls by 2 %".
 std::string change_by(double percent) {
   return (percent < 0 ? "falls by " + in_words(-percent) : "rises by " + in_words(percent)) + " %";

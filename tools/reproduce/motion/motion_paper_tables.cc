@@ -6,7 +6,7 @@
 namespace millrace::tools {
 namespace {
 
-const Paper kPaper = {
+const Paper kPaperOnMotion = {
     "motion", "Motion estimation of H.264",
     "R. Rodriguez-Sanchez, J. L. Martinez, G. Fernandez-Escribano, J. L. Sanchez, J. M. Claver: "
     "H.264/AVC inter prediction on accelerator-based multi-core systems, Multimedia Tools and "
@@ -16,7 +16,7 @@ const Paper kPaper = {
 
 PaperTable quality_table(const std::string& name, const std::string& format,
                          std::vector<TableRow> rows) {
-  return {&kPaper,
+  return {&kPaperOnMotion,
           name,
           "RD performance for " + format + " sequences",
           {"sequence",
@@ -32,7 +32,7 @@ PaperTable quality_table(const std::string& name, const std::string& format,
 
 PaperTable time_table(const std::string& name, const std::string& what, const std::string& format,
                       std::vector<TableRow> rows) {
-  return {&kPaper,
+  return {&kPaperOnMotion,
           name,
           "Time reduction of " + what + " for " + format + " sequences",
           {"sequence",
@@ -49,7 +49,7 @@ PaperTable time_table(const std::string& name, const std::string& what, const st
 
 PaperTable encode_table(const std::string& name, const std::string& format,
                         const std::string& pictures, std::vector<TableRow> rows) {
-  return {&kPaper,
+  return {&kPaperOnMotion,
           name,
           "Two-hour sequence encoding time for " + format + " sequences",
           {"encoder",

@@ -6,7 +6,7 @@
 namespace millrace::tools {
 namespace {
 
-const Paper kPaper = {
+const Paper kPaperOnSorting = {
     "sort", "Radix sort",
     "C.-R. Lee, S.-H. Lo, N.-H. Chen, Y.-C. Chung, I-H. Chung: GPU Performance Enhancement via "
     "Communication Cost Reduction: Case Studies of Radix Sort and WSN Relay Node Placement "
@@ -19,7 +19,7 @@ const char* const kFromTable2 =
 
 PaperTable profile_table(const std::string& name, const std::string& keys,
                          std::vector<TableRow> rows) {
-  return {&kPaper,
+  return {&kPaperOnSorting,
           name,
           "Profile of the radix sorts of " + keys + " keys with values",
           {"operation",
@@ -33,14 +33,14 @@ PaperTable profile_table(const std::string& name, const std::string& keys,
 
 std::vector<PaperTable> sort_paper_tables() {
   return {
-      {&kPaper,
+      {&kPaperOnSorting,
        "Fig. 3",
        "Computation and communication of the radix sort that is not streamed",
        {"keys",
         {{"computation", "ms", 3}, {"communication", "ms", 3}},
         {{"100000000", {34.91 + 0.19 + 316.75, 261.18 + 238.49}}},
         {kFromTable2}}},
-      {&kPaper,
+      {&kPaperOnSorting,
        "Fig. 4",
        "Fractions of its time",
        {"keys",
@@ -48,7 +48,7 @@ std::vector<PaperTable> sort_paper_tables() {
         {{"100000000",
           {100 * (34.91 + 0.19 + 316.75) / 851.52, 100 * 261.18 / 851.52, 100 * 238.49 / 851.52}}},
         {kFromTable2}}},
-      {&kPaper,
+      {&kPaperOnSorting,
        "Table I",
        "The original and the modified radix sort, uniform keys with values",
        {"keys",

@@ -31,6 +31,9 @@ struct Finding {
   std::string sentence() const;
 };
 
+// The usual reason why a claim is untested.
+inline constexpr const char* kNoFigures = "there are no figures";
+
 // Compares two factors that are 1 where there is no effect; what changes less than 2 % is none.
 FindingVerdict verdict_of(double here, double paper);
 

@@ -6,8 +6,6 @@
 namespace millrace::tools {
 namespace {
 
-constexpr const char* kNoFigures = "there are no figures";
-
 std::string for_points(const std::string& points) { return "for " + points + " points"; }
 
 Finding bottleneck_finding(const DataTable& here) {

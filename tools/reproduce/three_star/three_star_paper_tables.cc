@@ -4,7 +4,7 @@
 namespace millrace::tools {
 namespace {
 
-const Paper kPaper = {
+const Paper kPaperOnThreeStars = {
     "three-star", "Search for 3-stars",
     "C.-R. Lee, S.-H. Lo, N.-H. Chen, Y.-C. Chung, I-H. Chung: GPU Performance Enhancement via "
     "Communication Cost Reduction: Case Studies of Radix Sort and WSN Relay Node Placement "
@@ -16,14 +16,14 @@ const Paper kPaper = {
 
 std::vector<PaperTable> three_star_paper_tables() {
   return {
-      {&kPaper,
+      {&kPaperOnThreeStars,
        "Fig. 9",
        "3-stars of random points on 2000 x 2000, radius 50",
        {"points",
         {{"3-stars", "", 0}, {"power", "", 2}},
         {{"stated", {{}, 3}}},
         {"The paper draws them and prints none. Stated: they grow cubically."}}},
-      {&kPaper,
+      {&kPaperOnThreeStars,
        "Fig. 10",
        "Time of the sequential code and of four that run on the device",
        {"points",
@@ -36,7 +36,7 @@ std::vector<PaperTable> three_star_paper_tables() {
         {{"102400", {{}, {}, {}, {}, {}, 1000}}},
         {"The paper draws times and prints none. Stated: both techniques together are nearly 1000 "
          "times as fast as the sequential code for 102400 points."}}},
-      {&kPaper,
+      {&kPaperOnThreeStars,
        "Fig. 11",
        "Where their time goes",
        {"code",
