@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/policy.h>
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace millrace {
 namespace {
@@ -16,6 +18,17 @@ TEST(Error, CarriesCodeSentenceAndLocation) {
   EXPECT_STREQ(error.what(), "qp is 52, expected 0 to 51");
   EXPECT_EQ(error.detail(), 0);
   EXPECT_NE(std::string(error.where().file_name()).find("error_test.cc"), std::string::npos);
+}
+
+// Sources that are compiled together keep their names (tools/bazel/compile_together.bzl).
+TEST(Error, CarriesTheNameOfALibrarysSource) {
+  try {
+    parse_policy("none");
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string_view(error.where().file_name()).ends_with("runtime/tasks/policy.cc"))
+        << error.where().file_name();
+  }
 }
 
 TEST(Error, CarriesTheNumberOfAFailedTask) {

@@ -60,13 +60,16 @@ def _units(srcs):
     return units
 
 def joined_sources(name, srcs, alone, testonly):
-    """Declares sources that are each several of a library's, and returns what the library is to compile.
+    """Declares sources that are each several of a library's.
 
     Args:
       name: the library's.
       srcs: the library's. Sources are joined if they are .cc files of its package and do not end in _simd.cc.
       alone: those of srcs that are not to be joined.
       testonly: as everywhere.
+
+    Returns:
+      what the library is to compile: these, and what is not joined.
     """
     joinable = [
         source
