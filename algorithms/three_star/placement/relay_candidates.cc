@@ -68,9 +68,9 @@ class BestCandidates {
   Map::value_type* last_ = nullptr;
 };
 
-class Search {
+class RelaySearch {
  public:
-  Search(const SensorComponents& sensors, std::int32_t radius, const CandidateOptions& options)
+  RelaySearch(const SensorComponents& sensors, std::int32_t radius, const CandidateOptions& options)
       : sensors_(sensors),
         radius_(radius),
         reach_(std::int64_t{4} * radius * radius),
@@ -322,7 +322,7 @@ Circle smallest_circle(const Point& a, const Point& b, const Point& c) {
 CandidateSearch find_relay_candidates(Queue& queue, std::span<const Point> sensors,
                                       std::span<const std::uint32_t> components,
                                       std::int32_t radius, const CandidateOptions& options) {
-  return Search({sensors, components}, radius, options).run(queue);
+  return RelaySearch({sensors, components}, radius, options).run(queue);
 }
 
 }  // namespace millrace::three_star

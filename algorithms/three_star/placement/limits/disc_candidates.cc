@@ -59,10 +59,10 @@ struct ComponentNeighbour {
   std::uint32_t disc = 0;
 };
 
-class Search {
+class DiscSearch {
  public:
-  Search(std::span<const Disc> discs, std::span<const std::uint32_t> components,
-         const ForbiddenArea& area, const std::stop_token& stop)
+  DiscSearch(std::span<const Disc> discs, std::span<const std::uint32_t> components,
+             const ForbiddenArea& area, const std::stop_token& stop)
       : discs_(discs), components_(components), area_(area), stop_(stop) {}
 
   std::vector<DiscCandidate> run() {
@@ -181,7 +181,7 @@ std::vector<DiscCandidate> find_disc_candidates(std::span<const Disc> discs,
                                                 std::span<const std::uint32_t> components,
                                                 const ForbiddenArea& area,
                                                 const std::stop_token& stop) {
-  return Search(discs, components, area, stop).run();
+  return DiscSearch(discs, components, area, stop).run();
 }
 
 }  // namespace millrace::three_star

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kCellsInReach = 6;
 constexpr std::size_t kMostPositions = std::size_t{1} << 21;
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoStep = std::numeric_limits<std::uint32_t>::max();
 
 double distance(const Position& a, const Position& b) { return std::sqrt(squared_distance(a, b)); }
 
@@ -44,8 +44,8 @@ std::vector<Position> near(const RouteEnd& end, const ForbiddenArea& area) {
 // A position of the search, in the order in which they are found.
 struct Step {
   Position position;
-  std::uint32_t last = kNone;  // The step before.
-  std::uint64_t relays = 1;    // Up to this one.
+  std::uint32_t last = kNoStep;  // The step before.
+  std::uint64_t relays = 1;      // Up to this one.
 };
 
 }  // namespace
@@ -153,8 +153,8 @@ RelayRoute::Search RelayRoute::search(const RouteEnd& a, const RouteEnd& b,
       }
     }
   };
-  for (const Position& first : near(a, area_)) add(first, kNone, 1);
-  add_cells(a.position, a.reach, kNone, 1);
+  for (const Position& first : near(a, area_)) add(first, kNoStep, 1);
+  add_cells(a.position, a.reach, kNoStep, 1);
   while (!open.empty() && steps.size() < most_positions) {
     if (stop.stop_requested()) {
       throw Error(ErrorCode::kCancelled, "the placement of relays was stopped by request");
@@ -164,7 +164,7 @@ RelayRoute::Search RelayRoute::search(const RouteEnd& a, const RouteEnd& b,
     const Step step = steps[index];
     if (squared_distance(step.position, b.position) <= b.reach * b.reach) {
       std::vector<Position> relays;
-      for (std::uint32_t i = index; i != kNone; i = steps[i].last)
+      for (std::uint32_t i = index; i != kNoStep; i = steps[i].last)
         relays.push_back(steps[i].position);
       std::reverse(relays.begin(), relays.end());
       return {.relays = std::move(relays)};

@@ -12,7 +12,7 @@
 namespace millrace::three_star {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoEdge = std::numeric_limits<std::size_t>::max();
 
 // Indices of the edges at each node.
 class NodeEdges {
@@ -44,7 +44,8 @@ class NodeEdges {
 struct Nearest {
   RouteCost cost{std::numeric_limits<std::uint64_t>::max(), 0};
   std::uint32_t terminal = 0;
-  std::size_t edge = kNone;  // Leads to it; kNone at the terminal, and where no terminal is near.
+  // Leads to it; kNoEdge at the terminal, and where no terminal is near.
+  std::size_t edge = kNoEdge;
 
   bool is_reached() const { return cost.relays != std::numeric_limits<std::uint64_t>::max(); }
 };
@@ -56,7 +57,7 @@ std::vector<Nearest> nearest_terminals(std::size_t nodes, std::size_t terminals,
   using Entry = std::tuple<RouteCost, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   for (std::uint32_t i = 0; i < terminals; ++i) {
-    nearest[i] = {{}, i, kNone};
+    nearest[i] = {{}, i, kNoEdge};
     open.emplace(RouteCost{}, i);
   }
   while (!open.empty()) {
@@ -93,7 +94,7 @@ std::vector<std::size_t> pruned(std::size_t nodes, std::size_t terminals,
     ++degree[edges[i].b];
   }
   const auto is_end = [&](std::uint32_t node) { return node >= terminals && degree[node] == 1; };
-  for (std::size_t before = kNone; tree.size() != before;) {
+  for (std::size_t before = kNoEdge; tree.size() != before;) {
     before = tree.size();
     std::erase_if(tree, [&](std::size_t i) {
       const bool is_loose = is_end(edges[i].a) || is_end(edges[i].b);
@@ -123,7 +124,7 @@ std::vector<std::size_t> steiner_tree(std::size_t nodes, std::size_t terminals,
   });
   std::vector<bool> is_taken(edges.size());
   const auto take_path = [&](std::uint32_t node) {
-    while (nearest[node].edge != kNone && !is_taken[nearest[node].edge]) {
+    while (nearest[node].edge != kNoEdge && !is_taken[nearest[node].edge]) {
       const std::size_t index = nearest[node].edge;
       is_taken[index] = true;
       node = edges[index].a == node ? edges[index].b : edges[index].a;
