@@ -26,7 +26,7 @@ struct ReferenceOperation {
 };
 
 struct SliceHeader {
-  int nal_unit_type = 1;  // 1, or 5: part of an IDR picture.
+  int nal_unit_type = 1;  // 1, or 5 of an IDR picture.
   int nal_reference = 0;  // nal_ref_idc; 0: no other picture refers to this one.
   int first_macroblock = 0;
   SliceType type = SliceType::kI;
@@ -50,6 +50,9 @@ struct SliceHeader {
   int qp = 26;                            // SliceQP_Y
   int deblocking = 0;                     // disable_deblocking_filter_idc
   int alpha_offset = 0, beta_offset = 0;  // FilterOffsetA and FilterOffsetB.
+
+  // Returns whether the slice is part of an IDR picture.
+  bool is_idr() const { return nal_unit_type == 5; }
 };
 
 struct ParsedPicture;

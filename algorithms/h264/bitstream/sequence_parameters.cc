@@ -41,12 +41,6 @@ const char* chroma_format_name(std::uint32_t format) {
   return kNames[format];
 }
 
-SyntaxFault out_of_range(const char* element, std::int64_t value, std::int64_t least,
-                         std::int64_t most) {
-  return damaged(std::string(element) + " is " + std::to_string(value) + "; it must be in " +
-                 std::to_string(least) + ".." + std::to_string(most));
-}
-
 SyntaxCheck parse_formats(BitReader& reader, SequenceParameters& parameters) {
   const std::uint32_t chroma_format = reader.ue();
   if (chroma_format > 3) return out_of_range("chroma_format_idc", chroma_format, 0, 3);

@@ -14,12 +14,6 @@ namespace {
 constexpr int kIdr = 5;             // nal_unit_type
 constexpr int kMaxReferences = 16;  // References of a list (num_ref_idx_l0_active_minus1).
 
-SyntaxFault out_of_range(const char* element, std::int64_t value, std::int64_t least,
-                         std::int64_t most) {
-  return damaged(std::string(element) + " is " + std::to_string(value) + "; it must be in " +
-                 std::to_string(least) + ".." + std::to_string(most));
-}
-
 int list_count(SliceType type) { return type == SliceType::kI ? 0 : type == SliceType::kP ? 1 : 2; }
 
 SyntaxCheck parse_type(BitReader& reader, SliceHeader& header) {
@@ -32,7 +26,7 @@ SyntaxCheck parse_type(BitReader& reader, SliceHeader& header) {
     case 3: return unsupported("SP slices are not supported; encode with I, P and B slices");
     default: return unsupported("SI slices are not supported; encode with I, P and B slices");
   }
-  if (header.nal_unit_type == kIdr && header.type != SliceType::kI) {
+  if (header.is_idr() && header.type != SliceType::kI) {
     return damaged("a slice of an IDR picture is not an I slice; all of them must be");
   }
   return std::nullopt;
@@ -131,7 +125,7 @@ SyntaxCheck parse_weights(BitReader& reader, SliceHeader& header) {
 SyntaxCheck parse_marking(BitReader& reader, SliceHeader& header) {
   // Marks each of 16 pictures twice, and three operations for all.
   constexpr std::size_t kMaxOperations = 35;
-  if (header.nal_unit_type == kIdr) {
+  if (header.is_idr()) {
     header.keeps_no_prior_pictures = reader.flag();
     header.is_long_term = reader.flag();
     return std::nullopt;
@@ -184,7 +178,7 @@ SyntaxCheck parse_identity(BitReader& reader, const SequenceParameters& sequence
   if (SyntaxCheck fault = parse_type(reader, header)) return fault;
   header.picture_parameters = static_cast<int>(reader.ue());
   header.frame_number = static_cast<int>(reader.bits(sequence.log2_max_frame_number));
-  if (header.nal_unit_type == kIdr) {
+  if (header.is_idr()) {
     const std::uint32_t idr_id = reader.ue();
     if (idr_id > 65535) return out_of_range("idr_pic_id", idr_id, 0, 65535);
     header.idr_id = static_cast<int>(idr_id);
@@ -263,8 +257,8 @@ SyntaxCheck parse_slice_header(BitReader& reader, int nal_reference, int nal_uni
 }
 
 bool begins_picture(const SliceHeader& previous, const SliceHeader& next) {
-  const bool was_idr = previous.nal_unit_type == kIdr;
-  const bool is_idr = next.nal_unit_type == kIdr;
+  const bool was_idr = previous.is_idr();
+  const bool is_idr = next.is_idr();
   return previous.frame_number != next.frame_number ||
          previous.picture_parameters != next.picture_parameters ||
          (previous.nal_reference == 0) != (next.nal_reference == 0) ||

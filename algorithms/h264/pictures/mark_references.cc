@@ -8,8 +8,6 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr int kIdr = 5;  // nal_unit_type
-
 class Marking {
  public:
   Marking(std::vector<StoredPicture>& stored, StoredPicture& current, MarkingLimits& limits)
@@ -133,7 +131,7 @@ void slide_window(std::vector<StoredPicture>& stored, int current_frame_number,
 
 MarkingResult mark_references(std::vector<StoredPicture>& stored, StoredPicture& current,
                               const SliceHeader& header, MarkingLimits& limits) {
-  if (header.nal_unit_type == kIdr) {
+  if (header.is_idr()) {
     for (StoredPicture& picture : stored) picture.marking = ReferenceMarking::kUnused;
     current.marking =
         header.is_long_term ? ReferenceMarking::kLongTerm : ReferenceMarking::kShortTerm;

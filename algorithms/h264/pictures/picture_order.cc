@@ -7,8 +7,6 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr int kIdr = 5;  // nal_unit_type
-
 int limited(std::int64_t count) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 30;
   return static_cast<int>(std::clamp(count, -kLimit, kLimit - 1));
@@ -18,7 +16,7 @@ int limited(std::int64_t count) {
 
 PictureOrder PictureOrderCounter::begin(const SequenceParameters& sequence,
                                         const SliceHeader& header) {
-  const bool is_idr = header.nal_unit_type == kIdr;
+  const bool is_idr = header.is_idr();
   if (is_idr) {
     previous_msb_ = 0;
     previous_lsb_ = 0;
@@ -76,7 +74,7 @@ PictureOrder PictureOrderCounter::of_type_1(const SequenceParameters& sequence,
 // Clause 8.2.1.3.
 PictureOrder PictureOrderCounter::of_type_2(const SliceHeader& header) const {
   std::int64_t count = 2 * (frame_number_offset_ + header.frame_number);
-  if (header.nal_unit_type == kIdr) count = 0;
+  if (header.is_idr()) count = 0;
   if (header.nal_reference == 0) --count;
   return {limited(count), limited(count)};
 }

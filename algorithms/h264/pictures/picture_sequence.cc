@@ -8,11 +8,6 @@
 #include <utility>
 
 namespace millrace::h264 {
-namespace {
-
-constexpr int kIdr = 5;  // nal_unit_type
-
-}  // namespace
 
 void PictureSequence::restart() {
   decoded_.flush();
@@ -33,7 +28,7 @@ void PictureSequence::activate(const std::shared_ptr<const SequenceParameters>& 
 
 std::string PictureSequence::begin(const std::shared_ptr<const SequenceParameters>& sequence,
                                    const SliceHeader& header, ParsedPicture& picture) {
-  const bool is_idr = header.nal_unit_type == kIdr;
+  const bool is_idr = header.is_idr();
   if (is_idr) {
     if (header.keeps_no_prior_pictures) {
       decoded_.discard();

@@ -199,7 +199,7 @@ inline void write_weights(BitWriter& writer, const SliceHeader& header) {
 
 // Writes dec_ref_pic_marking().
 inline void write_marking(BitWriter& writer, const SliceHeader& header) {
-  if (header.nal_unit_type == 5) {
+  if (header.is_idr()) {
     writer.flag(header.keeps_no_prior_pictures);
     writer.flag(header.is_long_term);
     return;
@@ -222,7 +222,7 @@ inline void write_slice_header(BitWriter& writer, const SliceHeader& header,
   writer.ue(header.type == SliceType::kP ? 0 : header.type == SliceType::kB ? 1 : 2);
   writer.ue(static_cast<std::uint32_t>(header.picture_parameters));
   writer.bits(static_cast<std::uint32_t>(header.frame_number), sequence.log2_max_frame_number);
-  if (header.nal_unit_type == 5) writer.ue(static_cast<std::uint32_t>(header.idr_id));
+  if (header.is_idr()) writer.ue(static_cast<std::uint32_t>(header.idr_id));
   if (sequence.picture_order_type == 0) {
     writer.bits(static_cast<std::uint32_t>(header.picture_order_lsb),
                 sequence.log2_max_picture_order);
