@@ -32,7 +32,7 @@ constexpr std::size_t kSmallMemories = std::size_t{128} << 20;
 
 // A thread of an H200's host decodes this many tiles in about ten microseconds
 // (docs/experiments/how_many_threads_decode_keys.md).
-constexpr std::size_t kLeastJob = 4;
+constexpr std::size_t kLeastDecoded = 4;
 
 bool has_values(const SortArguments& arguments) {
   return arguments.value_bytes > 0 && !arguments.is_argsort;
@@ -331,7 +331,7 @@ void KeyDownload::start_decoding(const Segment& segment) {
     }
   };
   std::atomic<int>& left = jobs_left_[static_cast<std::size_t>(&segment - segments_.data())];
-  const std::vector<RecordSpan> jobs = plan_jobs(chunk.tiles(), kLeastJob, threads_);
+  const std::vector<RecordSpan> jobs = plan_jobs(chunk.tiles(), kLeastDecoded, threads_);
   left = static_cast<int>(jobs.size());
   jobs_.start_each(jobs.size(), [this, &left, decode, jobs](std::size_t i) {
     const JobEnd ends(left);

@@ -10,7 +10,7 @@ namespace millrace::radix_sort {
 namespace {
 
 // Fewer tiles are interleaved faster than a thread is woken.
-constexpr std::size_t kLeastJob = 32;
+constexpr std::size_t kLeastInterleaved = 32;
 
 struct Fractions {
   double early;        // Fraction of the input's values.
@@ -174,7 +174,7 @@ void ValueDownload::start_interleaving(const RecordSpan& tiles) {
   const std::size_t late_end = late_before(tiles.end());
   auto* const out = static_cast<Value*>(arguments_.values_out);
   const std::vector<RecordSpan> jobs =
-      plan_jobs(tiles.count, kLeastJob, HostThreads::shared().count());
+      plan_jobs(tiles.count, kLeastInterleaved, HostThreads::shared().count());
   jobs_.start_each(jobs.size(), [=, this](std::size_t i) {
     const std::size_t first_tile = tiles.first + jobs[i].first;
     const std::size_t late_first = late_before(first_tile);
