@@ -48,6 +48,7 @@ def _for_target(target, name, deps, **kwargs):
     name = "%s_%s" % (name, target.name)
     target.library(
         name = name,
+        alone = kwargs.get("srcs", []) + kwargs.get("host_srcs", []),  # They are large, and register what they define.
         local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % target.name],
         alwayslink = True,  # Registers itself.
         deps = deps + [backend_label(target)],

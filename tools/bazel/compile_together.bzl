@@ -12,7 +12,7 @@ compile_together_flag = rule(
 )
 
 def _joined_source_impl(ctx):
-    # Compilers report errors, and Millrace the places that throw, by the names and lines of #line.
+    # Errors of compilers, and millrace::Error, have the names and lines of #line.
     ctx.actions.run_shell(
         mnemonic = "JoinSources",
         command = """output=$1; shift
@@ -36,7 +36,7 @@ _joined_source = rule(
 # Two cores are to have a unit each, and a compiler to stay below 1.5 GB.
 _MOST_SOURCES = 12
 
-# Highway includes such a source once per instruction set, by its name.
+# Highway includes such a source by its name, once per instruction set.
 _ALONE_SUFFIX = "_simd.cc"
 
 def _by_folder(srcs):
