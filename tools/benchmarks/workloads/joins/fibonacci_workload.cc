@@ -59,7 +59,7 @@ void add_pairs(PreparedWork& prepared, const std::shared_ptr<Queue>& queue, int 
   }
 }
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, int n) {
+PreparedWork prepare_calls(const std::shared_ptr<Device>& device, int n) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   ValueRuns<std::uint64_t> runs(examples::fibonacci_by_additions(n), {calls(n), 0, kTaskLimit},
                                 [](std::uint64_t value) { return std::to_string(value); });
@@ -99,7 +99,9 @@ Workload fibonacci_workload() {
   workload.size_rule = "is 2 to 40";
   workload.is_size = [](std::uint64_t size) { return size >= 2 && size <= 40; };
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
-                        std::uint64_t size) { return prepare(device, static_cast<int>(size)); };
+                        std::uint64_t size) {
+    return prepare_calls(device, static_cast<int>(size));
+  };
   return workload;
 }
 

@@ -31,7 +31,7 @@ std::optional<int> stated_cut_off(std::string_view input) {
 // Many more tasks than a GPU has lanes, or than a CPU has threads.
 int usual_cut_off(const DeviceInfo& device) { return device.shares_host_memory ? 5 : 7; }
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, int queens, int cut_off) {
+PreparedWork prepare_queens(const std::shared_ptr<Device>& device, int queens, int cut_off) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   const std::uint64_t known = examples::known_n_queens(queens);
   ValueRuns<std::uint64_t> runs(known, {static_cast<double>(known)},
@@ -69,7 +69,7 @@ Workload n_queens_workload() {
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,
                         std::uint64_t size) {
     const int cut_off = stated_cut_off(input).value_or(usual_cut_off(device->info()));
-    return prepare(device, static_cast<int>(size), cut_off);
+    return prepare_queens(device, static_cast<int>(size), cut_off);
   };
   return workload;
 }

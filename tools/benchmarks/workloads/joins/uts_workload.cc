@@ -31,7 +31,7 @@ std::string counts_text(const UtsCounts& counts) {
 }
 
 // Tasks are timed from their first to their last, without the tables that are made before.
-PreparedWork prepare(const std::shared_ptr<Device>& device, const UtsTreeOptions& tree) {
+PreparedWork prepare_trees(const std::shared_ptr<Device>& device, const UtsTreeOptions& tree) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   const UtsCounts right = known_uts_counts(tree);
   ValueRuns<UtsCounts> runs(right, {static_cast<double>(right.nodes), 0, kTaskLimit}, &counts_text);
@@ -62,7 +62,7 @@ Workload uts_workload() {
   workload.is_size = is_uts_size;
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,
                         std::uint64_t size) {
-    return prepare(device, scaled_uts_tree(input, static_cast<int>(size)));
+    return prepare_trees(device, scaled_uts_tree(input, static_cast<int>(size)));
   };
   return workload;
 }

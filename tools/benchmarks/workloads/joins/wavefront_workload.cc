@@ -34,7 +34,7 @@ TimedValue<Alignment> fill_table(AlignmentMemory& memory, const Compute& compute
   return {memory.best(), seconds};
 }
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, std::size_t letters) {
+PreparedWork prepare_alignments(const std::shared_ptr<Device>& device, std::size_t letters) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   const std::string first = examples::random_sequence(letters, 1);
   const std::string second = examples::random_sequence(letters, 2);
@@ -68,7 +68,7 @@ Workload wavefront_workload() {
     return size >= kLeastLetters && size <= kMostLetters;
   };
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
-                        std::uint64_t size) { return prepare(device, size); };
+                        std::uint64_t size) { return prepare_alignments(device, size); };
   return workload;
 }
 

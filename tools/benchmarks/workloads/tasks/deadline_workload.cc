@@ -34,8 +34,8 @@ QueueWorkload make_queue(Queue& queue, const std::string& shape, std::uint64_t t
       queue, static_cast<std::uint32_t>(kLeafElements * std::max<std::uint64_t>(leaves, 1)));
 }
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& shape,
-                     std::uint64_t tasks) {
+PreparedWork prepare_deadlines(const std::shared_ptr<Device>& device, const std::string& shape,
+                               std::uint64_t tasks) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   const QueueWorkload work = make_queue(*queue, shape, tasks);
   PreparedWork prepared;
@@ -62,7 +62,7 @@ std::vector<Workload> deadline_workloads() {
       SizeChoice{.cpu = {1'000'000}, .gpu = {4'000'000}, .quick = 100'000, .simulated = 400};
   workload.size_rule = "is at most 50000000";
   workload.is_size = [](std::uint64_t size) { return size <= 50'000'000; };
-  workload.prepare = &prepare;
+  workload.prepare = &prepare_deadlines;
   return {workload};
 }
 

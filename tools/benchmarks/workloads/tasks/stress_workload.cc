@@ -80,8 +80,8 @@ class Queues {
   std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Queue>> queues_;
 };
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& input,
-                     std::uint64_t runs) {
+PreparedWork prepare_forests(const std::shared_ptr<Device>& device, const std::string& input,
+                             std::uint64_t runs) {
   constexpr std::uint32_t kMostNodes = 20'000;
   constexpr std::uint32_t kMostSimulatedNodes = 300;
   const std::uint32_t most = device->info().is_simulated ? kMostSimulatedNodes : kMostNodes;
@@ -108,7 +108,7 @@ std::vector<Workload> stress_workloads() {
   workload.name = "tasks-stress";
   workload.what = "SIZE runs of random forests, policies and memory, each checked";
   take_stress_seeds(workload);
-  workload.prepare = &prepare;
+  workload.prepare = &prepare_forests;
   return {workload};
 }
 

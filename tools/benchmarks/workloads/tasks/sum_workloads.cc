@@ -120,7 +120,8 @@ WorkRun checked(const std::shared_ptr<Sums>& sums, const std::function<double()>
           .run = run};
 }
 
-PreparedWork prepare(const std::shared_ptr<Device>& device, const Shape& shape, std::size_t count) {
+PreparedWork prepare_sums(const std::shared_ptr<Device>& device, const Shape& shape,
+                          std::size_t count) {
   const auto sums = std::make_shared<Sums>(device, shape, count);
   PreparedWork prepared;
   for (const Policy policy : kAllPolicies) {
@@ -143,7 +144,7 @@ Workload sum_workload(const Shape& shape, const SizeChoice& sizes) {
   workload.size_rule = "is at most 100000000";
   workload.is_size = [](std::uint64_t size) { return size <= 100'000'000; };
   workload.prepare = [shape](const std::shared_ptr<Device>& device, const std::string&,
-                             std::uint64_t size) { return prepare(device, shape, size); };
+                             std::uint64_t size) { return prepare_sums(device, shape, size); };
   return workload;
 }
 
