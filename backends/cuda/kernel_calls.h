@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The calls of backends/gpu/api.h that take a kernel, over CUDA. They are inline because a copy of
-// CUDA's runtime knows only the kernels that were registered with it. libmillrace.so has a copy of
-// its own, so what is loaded beside it launches its task sets' kernels by a second copy. Both work
-// in the device's primary context, and streams belong to the driver, so either copy may launch in
-// the library's streams.
+// The calls of backends/gpu/api.h that take a kernel, over CUDA. They are inline so that they call
+// the copy of CUDA's runtime with which the caller's kernels are registered; libmillrace.so has
+// another copy inside. Both work in the device's primary context, and streams belong to the driver,
+// so either copy may launch in the library's streams. They are hidden, or a library that is loaded
+// later would use those of the first.
 #ifndef MILLRACE_BACKENDS_CUDA_KERNEL_CALLS_H_
 #define MILLRACE_BACKENDS_CUDA_KERNEL_CALLS_H_
 
@@ -20,6 +20,7 @@
 #include <shared_mutex>
 #include <utility>
 
+#pragma GCC visibility push(hidden)
 namespace millrace::cuda_backend {
 
 // Throws unless `status`, which a call of this copy of the runtime has returned, is a success.
@@ -107,5 +108,6 @@ int resident_blocks(void (*kernel)(Parameters...), int threads, std::size_t shar
 }
 
 }  // namespace millrace::cuda_backend
+#pragma GCC visibility pop
 
 #endif  // MILLRACE_BACKENDS_CUDA_KERNEL_CALLS_H_

@@ -41,9 +41,9 @@
 //   arrive(counter, successor)
 //                        counts *counter, a 32-bit word of predecessors still missing, down by
 //                        one. The call that brings it to 0 spawns `successor`, which observes all
-//                        that the predecessors wrote before they arrived. For graphs of tasks that
-//                        are known beforehand: the caller keeps the counters, in memory of the
-//                        device
+//                        that the predecessors wrote before they arrived. All of them are tasks of
+//                        one run. For graphs of tasks that are known beforehand: the caller keeps
+//                        the counters, in memory of the device
 //   open_join(n, continuation)
 //                        spawns `continuation` after n arrivals, at least 1, and returns handles
 //                        for them (join.h). Lane 0 of the item calls it. The type states

@@ -309,8 +309,8 @@ class TaskContext : public ItemLanes<width_of<T>()> {
  private:
   static constexpr TaskWidth kWidth = width_of<T>();
 
-  // The barrier after a wave orders what its tasks have written before all tasks of later waves. A
-  // task that travels may run on another device before that.
+  // Relaxed in waves: a successor runs in a later wave, and the barrier between them orders all
+  // writes before it. A task that travels may reach another device before that barrier.
   static constexpr gpu::Order kArrivalOrder =
       Queues::kRunInWaves && !Set::kTravels ? gpu::Order::kRelaxed : gpu::Order::kAcquireRelease;
 

@@ -203,6 +203,7 @@ MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves
   sync_warp();
   await_wave<Set>(memory, waves, block, wave, phase);
   sync_warp();
+  if (thread_index() == 0) block.ended_waves = wave + 1;
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -80,9 +80,9 @@ class WaveStacks {
     if (full != 0) flush_full<0>(full);
   }
 
-  // Moves all tasks to the next wave, whose space is reserved for all workers of the block at once:
-  // the device adds to one address for one block after another. Called by all threads of the block
-  // at the end of a wave.
+  // Moves all tasks to the next wave, whose space is reserved for all workers of the block at once,
+  // because the device performs additions to one address one after another. Called by all threads
+  // of the block at the end of a wave.
   MILLRACE_FUNCTION void flush_all() {
     sync_block();
     if (thread_index() < warp_width()) reserve_all<0>();
@@ -186,7 +186,8 @@ class WaveStacks {
     Own::sync();
   }
 
-  // Beyond every array. Tasks without a position, whose block has lost its first warp, overflow.
+  // Beyond every array, so tasks without a position overflow: the array is full, or the block's
+  // first warp, which reserves, has exited.
   static constexpr std::uint32_t kNoPosition = ~std::uint32_t{0};
 
   const WaveQueues& queues_;

@@ -60,7 +60,7 @@ class WaveWorker {
         if (run_.loops && thread_index() == 0) units_.start();
       }
       sync_block();
-      if (!run_.loops || block().wave_stop == kDropped) break;
+      if (!run_.loops || block().wave_stop == kDropped || has_lost_its_first_warp(wave)) break;
       is_too_large = block().is_too_large != 0;
       if (is_too_large || (Set::kTravels && is_goal_reached(wave + 1))) {
         if (block_index() == 0 && thread_index() == 0) write_next_wave();
@@ -79,6 +79,12 @@ class WaveWorker {
 
   MILLRACE_FUNCTION WaveStacks<Set> stacks() const {
     return WaveStacks<Set>(runner_.queues(), runner_.memory());
+  }
+
+  // Returns true after a wave if the block's first warp has exited (TaskContext::scratch), which
+  // ends the run. The same in all threads of the block.
+  MILLRACE_FUNCTION static bool has_lost_its_first_warp(std::uint32_t wave) {
+    return Set::kScratchBytes > 0 && block().ended_waves != wave + 1;
   }
 
   // Returns the same in all blocks, which know the size of the next wave.
