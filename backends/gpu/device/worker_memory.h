@@ -56,7 +56,7 @@ struct BlockShared {
   std::uint32_t has_no_chunks;
   std::uint32_t has_work;
   std::uint32_t is_too_large;  // Nonzero if the wave is too large for this launch.
-  std::uint32_t ended_waves;   // The waves up to the last whose end the first warp has awaited.
+  std::uint32_t ended_waves;   // Number of waves whose end the first warp has awaited.
 };
 
 // The free records for joins of a worker (lane_joins.h). `free_joins` may exceed the window until

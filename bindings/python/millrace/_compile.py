@@ -23,8 +23,8 @@ from ._toolchain import CUDA_OPTIONS, check_target, cuda_compiler, host_compiler
 TARGETS = {"tbb": "cpu", "simt": "simt", "cuda": "cuda"}
 MESSAGE_BYTES = 8192
 
-# What a program shows. All else stays inside: sets of two programs may have the same names, and variables of the same inline function
-# would be shared by both.
+# A program exports these functions alone. Task sets of two programs may have the same names, and the loader would let both share the
+# variables of inline functions.
 _EXPORTS = "{ global: millrace_program_*; local: *; };\n"
 
 _REGISTRATION = """

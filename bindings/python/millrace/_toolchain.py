@@ -16,8 +16,8 @@ from ._library import Error, library_path
 SHOWN_LINES = 30
 DEFAULT_CUDA_HOME = "/usr/local/cuda"
 
-# Options of nvcc: those of backends/cuda/backend.bzl, for the GPUs that are there. Options that nvcc does not know are for the host's
-# compiler.
+# nvcc gets the options of backends/cuda/backend.bzl, and compiles for the GPUs that are there. It passes the options that it does not
+# know to the host's compiler.
 CUDA_OPTIONS = ["-x=cu", "-arch=native", "--extended-lambda", "--expt-relaxed-constexpr", "--forward-unknown-to-host-compiler"]
 CUDA_OPTIONS += ["-diag-suppress=20011,20012,20013,20014,20015"]
 
