@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cuda/host_calls.h>
+#include <millrace/backends/cuda/kernel_calls.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_memory.h>
 
@@ -38,16 +39,10 @@ ErrorCode code_of(cudaError_t status) {
 }
 
 // Throws unless `status` is a success; `what` describes the attempted action.
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  cudaGetLastError();  // Otherwise the next call that queries the error would get it.
-  throw_cuda_error(status, what);
-}
-
 // Returns true if the queried operation has completed.
 bool has_happened(cudaError_t status, const char* what) {
   if (status == cudaErrorNotReady) return false;
-  check(status, what);
+  check_call(status, what);
   return true;
 }
 
@@ -56,7 +51,7 @@ void* null_if_out_of_memory(cudaError_t status, void* memory, const char* what) 
     cudaGetLastError();
     return nullptr;
   }
-  check(status, what);
+  check_call(status, what);
   return memory;
 }
 
@@ -75,7 +70,7 @@ std::string driver_text() {
 
 int attribute(cudaDeviceAttr which, int device) {
   int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "read an attribute of the device");
+  check_call(cudaDeviceGetAttribute(&value, which, device), "read an attribute of the device");
   return value;
 }
 
@@ -136,7 +131,7 @@ std::string why_no_device() {
 
 gpu::Properties properties(int device) {
   cudaDeviceProp cuda;
-  check(cudaGetDeviceProperties(&cuda, device), "describe the device");
+  check_call(cudaGetDeviceProperties(&cuda, device), "describe the device");
   gpu::Properties result;
   result.description = cuda.name;
   result.multiprocessors = cuda.multiProcessorCount;
@@ -152,7 +147,7 @@ gpu::Properties properties(int device) {
   return result;
 }
 
-void use_device(int device) { check(cudaSetDevice(device), "use the device"); }
+void use_device(int device) { check_call(cudaSetDevice(device), "use the device"); }
 
 namespace {
 
@@ -160,12 +155,12 @@ namespace {
 // pools.
 void share_pool(int owner, int reader) {
   cudaMemPool_t pool = nullptr;
-  check(cudaDeviceGetDefaultMemPool(&pool, owner), "query another device's memory pool");
+  check_call(cudaDeviceGetDefaultMemPool(&pool, owner), "query another device's memory pool");
   cudaMemAccessDesc access = {};
   access.location.type = cudaMemLocationTypeDevice;
   access.location.id = reader;
   access.flags = cudaMemAccessFlagsProtReadWrite;
-  check(cudaMemPoolSetAccess(pool, &access, 1), "get access to another device's memory pool");
+  check_call(cudaMemPoolSetAccess(pool, &access, 1), "get access to another device's memory pool");
 }
 
 }  // namespace
@@ -173,8 +168,8 @@ void share_pool(int owner, int reader) {
 bool enable_peer(int device) {
   int own = 0;
   int can = 0;
-  check(cudaGetDevice(&own), "query the current device");
-  check(cudaDeviceCanAccessPeer(&can, own, device), "query access between devices");
+  check_call(cudaGetDevice(&own), "query the current device");
+  check_call(cudaDeviceCanAccessPeer(&can, own, device), "query access between devices");
   if (can == 0) return false;
   const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
@@ -183,7 +178,7 @@ bool enable_peer(int device) {
     cudaGetLastError();
     return false;
   } else {
-    check(status, "get access to another device's memory");
+    check_call(status, "get access to another device's memory");
   }
   if (has_stream_order()) share_pool(device, own);
   return true;
@@ -192,7 +187,7 @@ bool enable_peer(int device) {
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "query the free memory");
+  check_call(cudaMemGetInfo(&free, &total), "query the free memory");
   return free;
 }
 
@@ -202,7 +197,7 @@ void* allocate_device(std::size_t bytes) {
   if (!has_stream_order()) return null_if_out_of_memory(cudaMalloc(&memory, bytes), memory, kWhat);
   const cudaError_t status = cudaMallocAsync(&memory, bytes, cudaStreamPerThread);
   if (null_if_out_of_memory(status, memory, kWhat) == nullptr) return nullptr;
-  check(cudaStreamSynchronize(cudaStreamPerThread), kWhat);
+  check_call(cudaStreamSynchronize(cudaStreamPerThread), kWhat);
   return memory;
 }
 
@@ -248,49 +243,52 @@ MemorySpace space_of(const void* memory) noexcept {
 
 Stream create_stream() {
   Stream stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  check_call(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
   return stream;
 }
 
 void destroy_stream(Stream stream) noexcept { cudaStreamDestroy(stream); }
 
-void synchronize(Stream stream) { check(cudaStreamSynchronize(stream), "finish a stream"); }
+void synchronize(Stream stream) { check_call(cudaStreamSynchronize(stream), "finish a stream"); }
 
 bool is_idle(Stream stream) { return has_happened(cudaStreamQuery(stream), "run a stream"); }
 
 void copy(void* target, const void* source, std::size_t bytes, Stream stream) {
-  check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), "copy memory");
+  check_call(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), "copy memory");
 }
 
 void fill(void* target, std::byte value, std::size_t bytes, Stream stream) {
-  check(cudaMemsetAsync(target, std::to_integer<int>(value), bytes, stream), "fill memory");
+  check_call(cudaMemsetAsync(target, std::to_integer<int>(value), bytes, stream), "fill memory");
 }
 
 StreamEvent create_event() {
   StreamEvent event = nullptr;
-  check(cudaEventCreate(&event), "create an event");
+  check_call(cudaEventCreate(&event), "create an event");
   return event;
 }
 
 void destroy_event(StreamEvent event) noexcept { cudaEventDestroy(event); }
 
 void record(StreamEvent event, Stream stream) {
-  check(cudaEventRecord(event, stream), "record an event");
+  check_call(cudaEventRecord(event, stream), "record an event");
 }
 
 void wait_for(Stream stream, StreamEvent event) {
-  check(cudaStreamWaitEvent(stream, event, 0), "make a stream wait for an event");
+  check_call(cudaStreamWaitEvent(stream, event, 0), "make a stream wait for an event");
 }
 
 bool is_reached(StreamEvent event) {
   return has_happened(cudaEventQuery(event), "run up to an event");
 }
 
-void synchronize(StreamEvent event) { check(cudaEventSynchronize(event), "wait for an event"); }
+void synchronize(StreamEvent event) {
+  check_call(cudaEventSynchronize(event), "wait for an event");
+}
 
 double seconds_between(StreamEvent begin, StreamEvent end) {
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin, end), "measure the time between two events");
+  check_call(cudaEventElapsedTime(&milliseconds, begin, end),
+             "measure the time between two events");
   return milliseconds / 1e3;
 }
 
@@ -306,7 +304,7 @@ Texture create_texture(const void* data, std::size_t width, std::size_t height,
   cudaTextureDesc reading = {};
   reading.readMode = cudaReadModeElementType;
   Texture texture = 0;
-  check(cudaCreateTextureObject(&texture, &memory, &reading, nullptr), "create a texture");
+  check_call(cudaCreateTextureObject(&texture, &memory, &reading, nullptr), "create a texture");
   return texture;
 }
 

@@ -23,8 +23,9 @@
 #pragma GCC visibility push(hidden)
 namespace millrace::cuda_backend {
 
-// Throws unless `status`, which a call of this copy of the runtime has returned, is a success.
-inline void check_kernel_call(cudaError_t status, const char* what) {
+// Throws unless `status`, which a call of the copy of the runtime in this library or program has
+// returned, is a success.
+inline void check_call(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // Otherwise the next call that queries the error would get it.
   throw_cuda_error(status, what);
@@ -36,14 +37,14 @@ inline bool supports_dependent_launch(const void* kernel) {
   static std::shared_mutex mutex;
   static std::map<std::pair<int, const void*>, bool> known;  // Indexed by device and kernel.
   int device = 0;
-  check_kernel_call(cudaGetDevice(&device), "query the current device");
+  check_call(cudaGetDevice(&device), "query the current device");
   {
     const std::shared_lock lock(mutex);
     const auto found = known.find({device, kernel});
     if (found != known.end()) return found->second;
   }
   cudaFuncAttributes attributes = {};
-  check_kernel_call(cudaFuncGetAttributes(&attributes, kernel), "query the attributes of a kernel");
+  check_call(cudaFuncGetAttributes(&attributes, kernel), "query the attributes of a kernel");
   constexpr int kHopper = 90;
   const std::lock_guard lock(mutex);
   return known[{device, kernel}] = attributes.ptxVersion >= kHopper;
@@ -70,7 +71,7 @@ inline void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Str
   config.stream = stream;
   config.attrs = attributes;
   config.numAttrs = count;
-  check_kernel_call(cudaLaunchKernelExC(&config, kernel, arguments), "launch a kernel");
+  check_call(cudaLaunchKernelExC(&config, kernel, arguments), "launch a kernel");
 }
 
 inline int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
@@ -78,16 +79,15 @@ inline int resident_blocks_of(const void* kernel, int threads, std::size_t share
   // more than `shared_bytes`.
   int device = 0;
   int most = 0;
-  check_kernel_call(cudaGetDevice(&device), "query the current device");
-  check_kernel_call(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-                    "query the shared memory of a block");
+  check_call(cudaGetDevice(&device), "query the current device");
+  check_call(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             "query the shared memory of a block");
   if (shared_bytes > static_cast<std::size_t>(most)) return 0;
-  check_kernel_call(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
-                    "allow a kernel its shared memory");
+  check_call(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+             "allow a kernel its shared memory");
   int blocks = 0;
-  check_kernel_call(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
-      "query the resident blocks of a kernel");
+  check_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
+             "query the resident blocks of a kernel");
   return blocks;
 }
 
