@@ -93,7 +93,8 @@
 //                                              launch with is_dependent_launch may then start
 //                                              before this block ends
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
-//                                              no longer wait for it
+//                                              no longer wait for it, and order its memory accesses
+//                                              as if it had arrived
 //
 //   template <Scope, Order, T> on integers of 4 and 8 bytes:
 //   T atomic_load(const T*), void atomic_store(T*, T)

@@ -94,8 +94,11 @@ __device__ std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t
 __device__ inline void wait_for_previous_kernel() {}
 __device__ inline void launch_dependents() {}
 
-// Ends the whole warp.
-__device__ inline void exit_thread() { __builtin_amdgcn_endpgm(); }
+// Ends the whole warp, after its memory accesses have reached the device's memory.
+__device__ inline void exit_thread() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  __builtin_amdgcn_endpgm();
+}
 
 __device__ inline std::uint64_t clock_cycles() {
 #ifdef __HIP_DEVICE_COMPILE__

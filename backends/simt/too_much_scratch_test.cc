@@ -20,8 +20,9 @@ struct Greedy {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const std::size_t words = children > 0 ? 8 : 9;
-    context.template scratch<std::uint64_t>(words)[0] = words;
+    auto* const own = context.template scratch<std::uint64_t>(words);
     if (context.lane() != 0) return;
+    own[0] = words;
     for (std::uint32_t i = 0; i < children; ++i) context.spawn(Greedy{0});
   }
 };

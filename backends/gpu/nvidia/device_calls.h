@@ -157,7 +157,10 @@ MILLRACE_FUNCTION inline void launch_dependents() {
 }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline void exit_thread() { asm volatile("exit;"); }
+MILLRACE_FUNCTION inline void exit_thread() {
+  // A barrier waits for the accesses of threads that arrive, not of those that have exited.
+  asm volatile("fence.acq_rel.gpu; exit;" : : : "memory");
+}
 
 #pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline std::uint64_t clock_cycles() {

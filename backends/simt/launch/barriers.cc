@@ -180,6 +180,13 @@ void KernelRun::check_sources(const WarpRun& warp) {
   }
 }
 
+// Barriers order the accesses of a thread that exits as if it had arrived.
+void KernelRun::release_to_barriers(GpuThread& thread) {
+  for (BarrierPoint* const point : {&thread.warp->point, &thread.block->point}) {
+    release(&point->order[point->phase & 1]);
+  }
+}
+
 void KernelRun::leave_warp_and_block(GpuThread& thread, bool has_returned) {
   WarpRun& warp = *thread.warp;
   BlockRun& block = *thread.block;

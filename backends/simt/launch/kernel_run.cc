@@ -127,6 +127,7 @@ Fiber& KernelRun::run_thread(void* argument) {
 
 void KernelRun::exit_thread() {
   GpuThread& thread = *this_thread;
+  release_to_barriers(thread);
   thread.fiber->leave_to(end(thread, false));
 }
 

@@ -54,7 +54,7 @@ class KernelRun {
   void sync_warp(const std::source_location& location);
   gpu::LaneMask ballot(bool predicate, const std::source_location& location);
 
-  // Ends the calling thread; barriers no longer wait for it.
+  // Ends the calling thread; barriers no longer wait for it, and order its accesses.
   [[noreturn]] void exit_thread();
 
   // Stops the launch with an Error that describes the calling thread's mistake: "calls ...".
@@ -94,6 +94,7 @@ class KernelRun {
   void suspend();
   void resume(GpuThread& thread);
   Fiber& end(GpuThread& thread, bool has_returned);
+  void release_to_barriers(GpuThread& thread);
   void leave_warp_and_block(GpuThread& thread, bool has_returned);
   void wake(GpuThread& thread);
   void wake_block(BlockRun& block);

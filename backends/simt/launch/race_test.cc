@@ -55,6 +55,23 @@ TEST_P(RaceTest, ReleaseAndAcquireHandOver) {
   EXPECT_EQ(values.values(), (std::vector<int>{10, 20, 30}));
 }
 
+// Threads that exit leave their values to the last one.
+void leave_values(int* values, int* sum) {
+  auto* slots = reinterpret_cast<int*>(shared_memory());
+  values[thread_index()] = slots[thread_index()] = thread_index();
+  if (thread_index() < block_threads() - 1) exit_thread();
+  sync_block();
+  for (int i = 0; i < block_threads(); ++i) *sum += values[i] + slots[i];
+}
+
+TEST_P(RaceTest, BarriersOrderThreadsThatExit) {
+  SimulatedArray<int> values(128);
+  SimulatedArray<int> sum(1);
+  launch(&leave_values, LaunchShape{1, 128, 512}, stream, values.data(), sum.data());
+  synchronize(stream);
+  EXPECT_EQ(sum.values()[0], 127 * 128);
+}
+
 void hand_over_by_fences(int* values, unsigned* flag) {
   if (block_index() == 0) {
     if (thread_index() != 0) return;
