@@ -10,7 +10,6 @@
 namespace millrace::simt {
 namespace {
 
-constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
 constexpr std::size_t kMaxTextureSide = 16384;
 
 thread_local int device_of_thread = 0;
@@ -61,7 +60,7 @@ gpu::Properties properties(int device) {
       .warp_width = width,
       .max_threads_per_block = simt::kMaxThreadsPerBlock,
       .shared_bytes_per_block = simt::kSharedBytes,
-      .memory_bytes = simt::kMemoryBytes,
+      .memory_bytes = simt::memory_bytes(),
       .has_cooperative_launch = features.has_cooperative_launch,
       .has_textures = features.has_textures,
       .max_texture_width = simt::kMaxTextureSide,
@@ -85,11 +84,12 @@ bool enable_peer(int device) {
 }
 
 std::size_t free_memory() {
-  return simt::kMemoryBytes - simt::SimulatedMemory::get().used(simt::current_device());
+  const std::size_t used = simt::SimulatedMemory::get().used(simt::current_device());
+  return std::max(simt::memory_bytes(), used) - used;
 }
 
 void* allocate_device(std::size_t bytes) {
-  return simt::SimulatedMemory::get().allocate(simt::current_device(), bytes, simt::kMemoryBytes);
+  return simt::SimulatedMemory::get().allocate(simt::current_device(), bytes, simt::memory_bytes());
 }
 
 void* allocate_pinned(std::size_t bytes) {

@@ -51,6 +51,7 @@ std::atomic<Features>& the_features() {
   return value;
 }
 
+std::atomic<std::size_t> memory{std::size_t{1} << 30};
 std::atomic<bool> events_fail{false};
 std::mutex failing_launches_mutex;
 std::uint64_t launches_before_failure = 0;
@@ -75,6 +76,10 @@ void set_progress_limit(std::uint64_t switches) { the_progress_limit().store(swi
 Features features() { return the_features().load(); }
 
 void set_features(Features features) { the_features().store(features); }
+
+std::size_t memory_bytes() { return memory.load(); }
+
+void set_memory_bytes(std::size_t bytes) { memory.store(bytes); }
 
 bool do_events_fail() { return events_fail.load(); }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Settings for tests: the interleaving of kernels, and missing features of devices. A change
-// applies to later launches.
+// Settings for tests: the interleaving of kernels, and memory and missing features of devices. A
+// change applies to later launches.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SETTINGS_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SETTINGS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -37,6 +38,11 @@ struct Features {
 // Throws kInvalidArgument if that variable contains another word.
 Features features();
 void set_features(Features features);
+
+// The memory of each device in bytes. A change applies to devices that are opened afterwards.
+// Initially 1 GiB.
+std::size_t memory_bytes();
+void set_memory_bytes(std::size_t bytes);
 
 // Returns true if creating and recording events throws kInternal, as a vendor's library may do.
 // Initially false.
