@@ -87,6 +87,12 @@ TEST_F(EncodeClipsTest, FoldersAboveTheFolderOfTheFilesAreMade) {
   EXPECT_EQ(bytes("above/out/high.mp4").substr(4, 4), "ftyp");
 }
 
+TEST_F(EncodeClipsTest, NoFolderIsMadeForClipsThatCannotBeOpened) {
+  EXPECT_EQ(encode({"none.y4m"}, {"-o", "out/"}).exit_status, 2);
+  EXPECT_EQ(encode({"none.y4m", "text.y4m"}, {"-o", "out/"}).exit_status, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("out")));
+}
+
 TEST_F(EncodeClipsTest, AClipThatFailsDoesNotEndTheOthers) {
   const Finished finished =
       encode({"text.y4m", "small.y4m", "none.y4m"}, {"-o", "out/", "--json", "out.json"});

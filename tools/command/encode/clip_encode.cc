@@ -8,6 +8,7 @@
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encoder_input.h>
+#include <millrace/tools/files/output/make_folder.h>
 #include <millrace/tools/video/encoding/sample_copy.h>
 
 #include <algorithm>
@@ -94,6 +95,12 @@ VideoReader checked_clip(const EncodeOptions& options) {
   return open_clip(options.clip, options.common.frames);
 }
 
+EncodeOutputs make_outputs(const EncodeOptions& options, const Y4mFormat& format,
+                           const VideoReader& clip) {
+  if (!options.folder.empty()) make_folder(options.folder);
+  return EncodeOutputs(options, format, clip.time_base());
+}
+
 }  // namespace
 
 ClipEncode::ClipEncode(const EncodeOptions& options, std::shared_ptr<Device> device,
@@ -103,7 +110,7 @@ ClipEncode::ClipEncode(const EncodeOptions& options, std::shared_ptr<Device> dev
       device_(std::move(device)),
       clip_(checked_clip(options)),
       encoder_(encoder_options(options, clip_)),
-      outputs_(options, coded_format(encoder_, clip_), clip_.time_base()),
+      outputs_(make_outputs(options, coded_format(encoder_, clip_), clip_)),
       result_{.encoder = encoder_,
               .device = device_->info().name,
               .fallback = {},

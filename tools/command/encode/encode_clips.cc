@@ -13,7 +13,6 @@
 #include <millrace/tools/command/encode/encode_clips.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/files/output/make_folder.h>
 
 #include <nlohmann/json.hpp>
 
@@ -183,17 +182,15 @@ std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
     if (!has_folder) continue;
     const std::string extension = options.container.empty() ? "mp4" : options.container;
     const fs::path name = fs::path(clip.clip.name()).stem().string() + "." + extension;
-    clip.out = (fs::path(options.out) / name).string();
+    clip.folder = options.out;
+    clip.out = (fs::path(clip.folder) / name).string();
     if (!names.insert(clip.out).second) {
       reject("two clips have the name " + name.string() + " in " + options.out +
              "; encode one of them to another folder");
     }
     if (options.clips.size() > 1) clip.common.json_path.clear();
   }
-  if (has_folder) {
-    static_cast<void>(options.encoder());  // Throws for wrong options.
-    make_folder(options.out);
-  }
+  static_cast<void>(options.encoder());  // Throws for wrong options.
   return all;
 }
 

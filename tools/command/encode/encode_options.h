@@ -22,6 +22,7 @@ struct EncodeOptions {
   std::string device;              // Empty: default_device().
   std::vector<std::string> clips;  // Paths as given; `clip.path` is one of them.
   std::string out;                 // A file, or a folder.
+  std::string folder;              // Made once the clip is open; empty: none.
   std::string container;           // Extension of files of a folder; empty: mp4.
   std::string reconstruction;      // Empty: none.
   bool has_paper_preset = false;
