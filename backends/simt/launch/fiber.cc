@@ -39,7 +39,8 @@ std::size_t next_colour() {
 // The function that Boost calls on a stack's first use. It is outside the class's interface because
 // it names Boost's types.
 struct Fiber::Arrival {
-  [[gnu::no_sanitize("thread")]] static void begin(boost::context::detail::transfer_t from) {
+  __attribute__((no_sanitize("thread"))) static void begin(
+      boost::context::detail::transfer_t from) {
     auto& previous = *static_cast<Fiber*>(from.data);
     Fiber& self = *previous.next_;
     self.arrive(previous, from.fctx);
@@ -90,16 +91,16 @@ void Fiber::begin_anew() {
       static_cast<std::byte*>(stack_bottom_) + stack_bytes_, stack_bytes_, &Arrival::begin);
 }
 
-[[gnu::no_sanitize("thread")]] void Fiber::switch_to(Fiber& next) {
+__attribute__((no_sanitize("thread"))) void Fiber::switch_to(Fiber& next) {
   jump_to(next, &address_sanitizer_);
 }
 
-[[gnu::no_sanitize("thread")]] void Fiber::leave_to(Fiber& next) {
+__attribute__((no_sanitize("thread"))) void Fiber::leave_to(Fiber& next) {
   jump_to(next, nullptr);
   std::terminate();
 }
 
-[[gnu::no_sanitize("thread")]] void Fiber::jump_to(Fiber& next, void** fake_stack) {
+__attribute__((no_sanitize("thread"))) void Fiber::jump_to(Fiber& next, void** fake_stack) {
   next_ = &next;
   if (has_address_sanitizer()) {
     __sanitizer_start_switch_fiber(fake_stack, next.stack_bottom_, next.stack_bytes_);
@@ -111,7 +112,7 @@ void Fiber::begin_anew() {
   arrive(*static_cast<Fiber*>(from.data), from.fctx);
 }
 
-[[gnu::no_sanitize("thread")]] void Fiber::arrive(Fiber& previous, void* previous_context) {
+__attribute__((no_sanitize("thread"))) void Fiber::arrive(Fiber& previous, void* previous_context) {
   previous.context_ = previous_context;
   if (!has_address_sanitizer()) return;
   // The bounds of a thread's own stack become known when it is first left.

@@ -172,7 +172,7 @@ GpuThread& KernelRun::pick_next() {
   return next;
 }
 
-[[gnu::no_sanitize("thread")]] void KernelRun::resume(GpuThread& thread) {
+__attribute__((no_sanitize("thread"))) void KernelRun::resume(GpuThread& thread) {
   Fiber& own = *this_thread->fiber;
   this_thread = &thread;
   own.switch_to(*thread.fiber);

@@ -61,7 +61,7 @@ class KernelRun {
   [[noreturn]] void fail(std::string what);
 
   // May let another thread run.
-  [[gnu::no_sanitize("thread")]] void interleave() {
+  __attribute__((no_sanitize("thread"))) void interleave() {
     if (--until_yield_ <= 0) yield();
   }
 
@@ -72,10 +72,12 @@ class KernelRun {
   void pause() { switch_thread(true); }
 
   // Notes that a value has changed, so the grid is not stuck.
-  [[gnu::no_sanitize("thread")]] void note_progress() { scheduler_.note_progress(); }
+  __attribute__((no_sanitize("thread"))) void note_progress() { scheduler_.note_progress(); }
 
   // Notes that the kernel may be waiting for the host.
-  [[gnu::no_sanitize("thread")]] void note_wait_for_host() { scheduler_.note_wait_for_host(); }
+  __attribute__((no_sanitize("thread"))) void note_wait_for_host() {
+    scheduler_.note_wait_for_host();
+  }
 
   int grid_blocks() const { return shape_.blocks; }
   int block_threads() const { return shape_.threads; }

@@ -41,12 +41,12 @@ class Scheduler {
     return *ready_[random_.below(window_)];
   }
 
-  [[gnu::no_sanitize("thread")]] void note_progress() {
+  __attribute__((no_sanitize("thread"))) void note_progress() {
     idle_ = 0;
     collectives_ = 0;
   }
   void note_collective() { ++collectives_; }
-  [[gnu::no_sanitize("thread")]] void note_wait_for_host() { waits_for_host_ = true; }
+  __attribute__((no_sanitize("thread"))) void note_wait_for_host() { waits_for_host_ = true; }
 
   // Returns true if there has been no progress for so long that there will be none. Called at each
   // pick.
