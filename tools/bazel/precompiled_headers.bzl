@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Headers that GCC compiles once for all sources."""
+"""Headers that the compiler reads once for all sources."""
 
 load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
 load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
@@ -13,13 +13,16 @@ def _precompile_impl(ctx):
     return PrecompileInfo(value = ctx.build_setting_value)
 
 precompile_flag = rule(
-    doc = "A flag: GCC compiles the headers that sources include most once for all of them.",
+    doc = "A flag: the headers that sources include most are compiled once for all of them.",
     implementation = _precompile_impl,
     build_setting = config.bool(flag = True),
 )
 
-def _variants(ctx):
+def _variants(ctx, is_clang):
     """The options in which sources differ. Bazel compiles for shared libraries, and in opt for programs, too."""
+    if is_clang:
+        # It does not choose among several. In opt it has none, as it does not take one for both kinds of code.
+        return [] if ctx.var["COMPILATION_MODE"] == "opt" else [struct(name = None, options = [], use_pic = True)]
     if ctx.var["COMPILATION_MODE"] == "opt":
         return [
             struct(name = "program", options = [], use_pic = False),
@@ -32,15 +35,17 @@ def _precompiled_header_impl(ctx):
     context = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
 
     header = ctx.actions.declare_file(ctx.file.header.basename)
-    headers = [header]
-    if "clang" in toolchain.compiler:
-        # Clang rejects a compiled header whose options differ. It is given an empty one.
-        ctx.actions.write(header, "")
-    else:
+    headers = [header, ctx.file.header]  # Clang says that a source includes the latter.
+    is_clang = "clang" in toolchain.compiler
+    variants = _variants(ctx, is_clang)
+    if variants:
         ctx.actions.symlink(output = header, target_file = ctx.file.header)
-    for variant in _variants(ctx) if "clang" not in toolchain.compiler else []:
-        # In place of FILE, GCC takes the first in the folder FILE.gch that was compiled with its options.
-        compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch/" + variant.name)
+    else:
+        ctx.actions.write(header, "")
+    for variant in variants:
+        # In place of FILE, GCC takes the first in the folder FILE.gch that was compiled with its options, and clang FILE.gch.
+        name = ".gch/" + variant.name if variant.name else ".gch"
+        compiled = ctx.actions.declare_file(ctx.file.header.basename + name)
         headers.append(compiled)
         arguments = ctx.actions.args()
         arguments.add_all(cpp_compile_options(ctx, use_pic = variant.use_pic))
@@ -56,6 +61,8 @@ def _precompiled_header_impl(ctx):
             # Without the caller's environment, a disk cache has the same file for every checkout. The sources that include
             # it then have the same keys there, too.
             env = {},
+            # Clang's has the paths of the headers in it, which are of no use outside of a sandbox, or in another checkout.
+            execution_requirements = {"local": "1", "no-cache": "1"} if is_clang else {},
         )
     own = CcInfo(compilation_context = cc_common.create_compilation_context(headers = depset(headers)))
     return [
@@ -64,7 +71,7 @@ def _precompiled_header_impl(ctx):
     ]
 
 precompiled_header = rule(
-    doc = "A header for -include at $(BINDIR)/PACKAGE/NAME.h, which GCC has compiled.",
+    doc = "A header for -include at $(BINDIR)/PACKAGE/NAME.h, which the compiler has read.",
     implementation = _precompiled_header_impl,
     attrs = {
         "deps": attr.label_list(providers = [CcInfo]),
