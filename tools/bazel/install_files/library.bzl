@@ -56,7 +56,8 @@ def _without_unique_symbols(ctx, cc):
     names = ctx.actions.declare_file(ctx.label.name + ".unique")
     object = ctx.actions.declare_file(ctx.label.name + ".weak.o")
     ctx.actions.run_shell(
-        command = """"$1" "$3" | awk '$2 == "u" { print $3 }' >"$4" && "$2" "--weaken-symbols=$4" "$3" "$5" """,
+        # Clang makes no unique symbols, and objcopy fails without a name.
+        command = """"$1" "$3" | awk '$2 == "u" { print $3 } END { print "no_symbol" }' >"$4" && "$2" "--weaken-symbols=$4" "$3" "$5" """,
         arguments = [cc.nm_executable, cc.objcopy_executable, ctx.file.object.path, names.path, object.path],
         inputs = depset([ctx.file.object], transitive = [cc.all_files]),
         outputs = [names, object],
