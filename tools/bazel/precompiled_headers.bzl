@@ -35,8 +35,8 @@ def _precompiled_header_impl(ctx):
     context = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
 
     header = ctx.actions.declare_file(ctx.file.header.basename)
-    headers = [header, ctx.file.header]  # Clang says that a source includes the latter.
     is_clang = "clang" in toolchain.compiler
+    headers = [header, ctx.file.header] if is_clang else [header]  # Clang says that a source includes the latter.
     variants = _variants(ctx, is_clang)
     if variants:
         ctx.actions.symlink(output = header, target_file = ctx.file.header)

@@ -126,6 +126,7 @@ COMPONENTS = [
     Component("DejaVu-Sans", "Bitstream-Vera", "https://dejavu-fonts.github.io", _font(), root="DEJAVU_FONT_ROOT",
               is_in_command=True),
     Component("Open-MPI", "BSD-3-Clause", "https://www.open-mpi.org", None, r"libmpi\.so.*", is_in_command=True),
+    Component("LLVM-OpenMP", "Apache-2.0 WITH LLVM-exception", "https://openmp.llvm.org", None, r"libomp\.so.*", is_in_command=True),
     Component("libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org", None, r"libgomp\.so.*", is_in_command=True),
 ]  # fmt: skip
 
