@@ -93,7 +93,7 @@ AVStream* add_sound(AVFormatContext& file) {
   parameters.bits_per_coded_sample = 16;
   parameters.block_align = 2;
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(59, 24, 100)
-  parameters.ch_layout = AV_CHANNEL_LAYOUT_MONO;
+  av_channel_layout_default(&parameters.ch_layout, 1);
 #else
   parameters.channels = 1;
 #endif
