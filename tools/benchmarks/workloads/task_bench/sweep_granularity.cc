@@ -11,6 +11,9 @@ std::vector<GranularityPoint> sweep_granularity(const TimedGraph& graph, double 
   constexpr std::uint32_t kMostIterations = 1u << 30;
   std::vector<GranularityPoint> points;
   for (std::uint32_t iterations = 0;; iterations = std::max(1u, 2 * iterations)) {
+    const bool are_long =
+        !points.empty() && points.back().task_seconds >= SweepOptions::kLongestPrepared;
+    if (options.prepare && !are_long) options.prepare(iterations);
     double seconds = graph(iterations);
     for (int i = 1; i < options.repetitions; ++i) seconds = std::min(seconds, graph(iterations));
     points.push_back({.task_seconds = seconds * cores / tasks,

@@ -16,6 +16,10 @@ struct SweepOptions {
   double largest_task_seconds =
       100e-6;           // Tasks grow until they take so long, 2 iterations at least.
   int repetitions = 2;  // Runs of each size; the fastest one counts.
+
+  // Called before the runs of each size, if there is one, until tasks take kLongestPrepared.
+  std::function<void(std::uint32_t iterations)> prepare = nullptr;
+  static constexpr double kLongestPrepared = 100e-6;
 };
 
 // Runs the graph with tasks of `iterations` and returns the seconds that took.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/auto/run_history.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/internal/op_table.h>
@@ -24,6 +25,9 @@ namespace {
 constexpr std::uint32_t kLeastWidth = 2;
 constexpr std::uint32_t kMostWidth = 1 << 16;
 constexpr std::uint64_t kMostSteps = 1 << 12;
+
+// Runs in which kAuto settles: the first, and four under each policy (runtime/auto/run_history.h).
+constexpr int kSettlingRuns = 13;
 
 // A pattern, and a width other than the device's.
 struct GraphInput {
@@ -59,17 +63,25 @@ class GraphRuns {
       : queue_(device->make_queue()),
         graph_(std::make_shared<DeviceGraph>(*queue_, shape)),
         tasks_(static_cast<double>(graph_->tables().tasks)),
-        cores_(task_bench_cores(device->info())) {
-    if (device->info().is_simulated) sweep_.largest_task_seconds = 0;
+        cores_(task_bench_cores(device->info())),
+        is_simulated_(device->info().is_simulated) {
+    if (is_simulated_) sweep_.largest_task_seconds = 0;
     // Waves on a GPU cost more than tasks on a CPU.
-    if (!device->info().shares_host_memory && !device->info().is_simulated) {
+    if (!device->info().shares_host_memory && !is_simulated_) {
       sweep_.largest_task_seconds = 400e-6;
     }
   }
 
-  // Returns a run of which `run` is one pass through the graph.
-  WorkRun run_of(const std::function<void()>& run) const {
-    const GraphRuns runs = *this;
+  // Returns a run of which `run` is one pass through the graph. If its policy is chosen from
+  // earlier runs, it settles on one for each size of tasks.
+  WorkRun run_of(const std::function<void()>& run, bool settles = false) const {
+    GraphRuns runs = *this;
+    if (settles) {
+      runs.sweep_.prepare = [runs = *this, run](std::uint32_t iterations) {
+        RunHistory::instance().forget();
+        for (int i = 0; i < kSettlingRuns; ++i) runs.time(run, iterations);
+      };
+    }
     return {.check =
                 [runs, run] {
                   runs.time(run, 1);
@@ -85,14 +97,17 @@ class GraphRuns {
   }
 
   WorkRun policy_run(Policy policy) const {
-    WorkRun run = run_of([queue = queue_, graph = graph_, policy] {
-      const IndexedTasks<PointTasks> roots{.count = graph->tables().roots,
-                                           .arguments = {graph->data()}};
-      const RunReport report = run_tasks(*queue, roots, {.policy = policy});
-      if (report.tasks() == graph->tables().tasks) return;
-      throw Error(ErrorCode::kInternal, std::to_string(report.tasks()) + " tasks ran; right are " +
-                                            std::to_string(graph->tables().tasks));
-    });
+    WorkRun run = run_of(
+        [queue = queue_, graph = graph_, policy] {
+          const IndexedTasks<PointTasks> roots{.count = graph->tables().roots,
+                                               .arguments = {graph->data()}};
+          const RunReport report = run_tasks(*queue, roots, {.policy = policy});
+          if (report.tasks() == graph->tables().tasks) return;
+          throw Error(ErrorCode::kInternal, std::to_string(report.tasks()) +
+                                                " tasks ran; right are " +
+                                                std::to_string(graph->tables().tasks));
+        },
+        /*settles=*/policy == Policy::kAuto && !is_simulated_);
     run.policy = to_string(policy);
     return run;
   }
@@ -126,6 +141,7 @@ class GraphRuns {
   std::shared_ptr<DeviceGraph> graph_;  // Uses the queue.
   double tasks_;
   double cores_;
+  bool is_simulated_;
   SweepOptions sweep_;
 };
 

@@ -108,6 +108,15 @@ TEST(GranularitySweep, DoublesTasksUntilTheyAreLarge) {
   EXPECT_NEAR(points.front().rate, (8 * 128 + 64) * 100 / 9e-3, 1e-3);
 }
 
+TEST(GranularitySweep, IsPreparedForEachSizeUntilTasksAreLong) {
+  std::vector<std::uint32_t> prepared;
+  const auto graph = [](std::uint32_t iterations) { return 50e-6 * iterations; };
+  sweep_granularity(graph, 1, 1, {.largest_task_seconds = 350e-6, .prepare = [&](auto iterations) {
+                                    prepared.push_back(iterations);
+                                  }});
+  EXPECT_THAT(prepared, testing::ElementsAre(0, 1, 2));  // Tasks of 2 iterations take 100 us.
+}
+
 TEST(GranularitySweep, TheFastestRepetitionCounts) {
   int calls = 0;
   const auto graph = [&](std::uint32_t) { return calls++ % 3 == 1 ? 1e-3 : 2e-3; };
