@@ -42,10 +42,11 @@ struct Step {
   std::uint32_t popped = kNothing;  // Number of the task that kPop has removed.
 };
 
-// Lane 0 does the steps. `joins` has space for a handle of each. `moved` receives the number of
+// Lane 0 does the steps. It arrives at joins with their numbers as values. `joins` has space for a
+// handle of each. `moved` receives the number of
 // tasks on the worker's stacks. Launched with one warp.
-MILLRACE_KERNEL void do_steps(RunMemory memory, Step* steps, std::uint32_t count, Join<>* joins,
-                              std::uint32_t* moved) {
+MILLRACE_KERNEL void do_steps(RunMemory memory, Step* steps, std::uint32_t count,
+                              Join<std::uint32_t>* joins, std::uint32_t* moved) {
   using First = Set::Type<0>;
   using Second = Set::Type<1>;
   LaneContext<Set, PersistentQueues> lane{PersistentQueues(memory)};
@@ -64,9 +65,12 @@ MILLRACE_KERNEL void do_steps(RunMemory memory, Step* steps, std::uint32_t count
       stack.push(queues, own, Second{step.number, {}});
     } else if (step.operation == Operation::kOpen) {
       if (lane.joins().held() == 0) lane.joins().hold_up_to(1, records++);
-      joins[step.number] = stack.open(queues, own, lane.joins(), 1, Second{step.number, {}});
+      const auto join = stack.open(queues, own, lane.joins(), 1, Second{kNothing, {}});
+      joins[step.number] = join.to(&Second::number);
     } else if (step.operation == Operation::kArrive) {
-      stack.arrive(queues, own, joins[step.number], TaskTag{0});
+      stack.begin_task();
+      stack.arrive(queues, own, joins[step.number], step.number, TaskTag{0});
+      stack.arrive_pending(queues, own);
     } else if (!stack.is_empty() && step.operation == Operation::kMoveOldest) {
       stack.move_oldest(queues, own);
     } else if (!stack.is_empty()) {
@@ -129,7 +133,7 @@ class LaneStackTest : public WorkerTest {
     const std::size_t count = steps.size();
     Buffer<RunControl> control = zeros<RunControl>(1);
     Buffer<std::uint32_t> records = zeros<std::uint32_t>(count * JoinMemory::kRecordWords<Set>);
-    Buffer<Join<>> joins = zeros<Join<>>(count);
+    Buffer<Join<std::uint32_t>> joins = zeros<Join<std::uint32_t>>(count);
     Buffer<std::uint32_t> moved = zeros<std::uint32_t>(1);
     Buffer<Step> done = uploaded(steps.data(), count);
     RunMemory memory = {};

@@ -16,6 +16,9 @@
 //
 // A handle has the index of the record, which the join has from the beginning, and the slot on the
 // stack. The lane arrives on its stack if the slot has that record.
+//
+// A task's arrival with a small value is done when the tasks of all lanes have ended: lanes that
+// run tasks of different types then arrive at the same time.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 
@@ -30,6 +33,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace millrace::MILLRACE_GPU {
@@ -37,6 +41,26 @@ namespace millrace::MILLRACE_GPU {
 // True if lanes have stacks. Waves run none of the tasks that they have spawned.
 template <class Set, class Queues>
 inline constexpr bool kHasLaneStacks = Queues::kHaveRings&& kAllowsLaneStacks<Set>;
+
+// An arrival that a task has made, with its value. It has space for a value of which two and the
+// handle of a join are the largest task, up to 16 bytes: larger ones would take registers that most
+// sets do not need.
+template <class Set>
+struct PendingArrival {
+  static constexpr std::uint32_t kValueWords =
+      kMaxTaskWords<Set> < 4 ? 1 : (kMaxTaskWords<Set> - 2) / 2;
+  static constexpr std::uint32_t kMaxWords = kValueWords < 4 ? kValueWords : 4;
+  // True for values that it holds. They are at whole words of continuations.
+  template <class V>
+  static constexpr bool kHolds = sizeof(V) <= 4 * kMaxWords && alignof(V) % 4 == 0;
+
+  std::uint32_t index = Join<>::kNone;  // Index of the join, or kNone if there is no arrival.
+  std::uint32_t place;                  // The value's offset, and the join's slot above 16 bits.
+  std::uint32_t words;                  // Words of the value.
+  std::uint32_t by;                     // Tag of the task.
+  std::uint32_t holds_join;             // Nonzero if the value may hold a handle of a join.
+  std::uint32_t value[kMaxWords];
+};
 
 // Rare paths, with copies as parameters, because references would keep the lane's state in memory.
 template <class Set, class Queues>
@@ -104,6 +128,12 @@ class LaneStackMoves {
     }
     add_opened(-1);
     return true;
+  }
+
+  // Sends an arrival to the device of the join.
+  MILLRACE_COLD_FUNCTION static void send_arrival(SpillRing ring, Join<> join,
+                                                  PendingArrival<Set> arrival) {
+    ring.push_arrival(join, arrival.value, arrival.words);
   }
 
  private:
@@ -232,9 +262,20 @@ class LaneStack {
     arrive_elsewhere(queues, own, join, by);
     return true;
   }
+  // Arrives with a value: in arrive_pending(), if an arrival holds it.
   template <class V>
   MILLRACE_FUNCTION bool arrive(const Queues& queues, const WorkerMemory<Set>& own,
                                 const Join<V>& join, const V& value, TaskTag by) {
+    if constexpr (PendingArrival<Set>::template kHolds<V>) {
+      arrive_pending(queues, own);
+      pending_.index = join.index();
+      pending_.place = join.offset() | join.slot() << 16;
+      pending_.words = sizeof(V) / 4;
+      pending_.by = by;
+      pending_.holds_join = kMayHoldJoin<V> ? 1 : 0;
+      memcpy(pending_.value, &value, sizeof(V));
+      return true;
+    }
     std::uint32_t* const slot = find(queues, own, join);
     if (slot != nullptr) {
       if constexpr (kMayHoldJoin<V>) leaks_joins_ = 1;
@@ -252,6 +293,38 @@ class LaneStack {
                 join.offset(), value);
     arrive_elsewhere(queues, own, join.without_value(), by);
     return true;
+  }
+
+  // Called before a task.
+  MILLRACE_FUNCTION void begin_task() { pending_.index = Join<>::kNone; }
+
+  // Does the arrival that is left to do, if there is one.
+  MILLRACE_FUNCTION void arrive_pending(const Queues& queues, const WorkerMemory<Set>& own) {
+    if (pending_.index == Join<>::kNone) return;
+    const Join<> join(pending_.index, pending_.place & 0xffff, pending_.place >> 16);
+    pending_.index = Join<>::kNone;
+    const auto tag = static_cast<TaskTag>(pending_.by);
+    std::uint32_t* const slot = find(queues, own, join);
+    if (slot != nullptr) {
+      leaks_joins_ |= pending_.holds_join;
+      for (std::uint32_t i = 0; i < PendingArrival<Set>::kMaxWords; ++i) {
+        if (i < pending_.words) Slots::word(slot, join.offset() / 4 + i) = pending_.value[i];
+      }
+      if (!count_down(slot)) fail_run(queues.memory(), Failure::kArrival, tag, 1);
+      return;
+    }
+    if (pending_.holds_join != 0) move_joins(queues, own);
+    const JoinMemory& joins = queues.memory().joins;
+    if (!joins.template owns<Set>(join.index())) {
+      return Moves::send_arrival(queues.memory().ring, join, pending_);
+    }
+    std::uint32_t* const words =
+        joins.template record<Set>(joins.template record_index_of<Set>(join.index())) +
+        JoinMemory::kContinuation + join.offset() / 4;
+    for (std::uint32_t i = 0; i < PendingArrival<Set>::kMaxWords; ++i) {
+      if (i < pending_.words) words[i] = pending_.value[i];
+    }
+    arrive_elsewhere(queues, own, join.without_value(), tag);
   }
 
   // Takes a record from a slot that holds no join, or returns kNoRecord.
@@ -333,6 +406,7 @@ class LaneStack {
   std::uint32_t count_ = 0;  // Slots in use.
   // Nonzero if a continuation on this stack may have a handle of a join that is newer than itself.
   std::uint32_t leaks_joins_ = 0;
+  PendingArrival<Set> pending_;
 };
 
 // Stands for a LaneStack where lanes have none.

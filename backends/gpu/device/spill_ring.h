@@ -87,6 +87,16 @@ class SpillRing {
       memcpy(slot.words, &value, sizeof(V));
     });
   }
+  // The same for a value of `count` words, which belongs to the handle's offset.
+  MILLRACE_FUNCTION void push_arrival(const Join<>& join, const std::uint32_t* words,
+                                      std::uint32_t count) const {
+    write([=](SpillSlot& slot) {
+      slot.tag = SpillSlot::kIsArrival | join.offset() << SpillSlot::kOffset |
+                 4 * count << SpillSlot::kBytes;
+      slot.level = join.index();
+      for (std::uint32_t i = 0; i < count; ++i) slot.words[i] = words[i];
+    });
+  }
   // The same for arrivals that a join of another device is to expect.
   MILLRACE_FUNCTION void push_expected(const Join<>& join, std::uint32_t arrivals) const {
     write([=](SpillSlot& slot) {

@@ -70,17 +70,19 @@ class UnitRunner {
   }
 
   // Each lane runs the newest task of its stack, then the newest after that, and so on, for some
-  // microseconds. Stops early when fewer than `least` lanes have tasks, or the run is dropped.
-  // Returns the number of tasks run by a lane that had enough.
+  // microseconds. Stops early when fewer than `least` lanes have tasks, or if the run was dropped
+  // before. Returns the number of tasks run by a lane that had enough.
   MILLRACE_KERNEL_FUNCTION std::uint32_t run_lane_stacks(std::uint32_t least) {
     std::uint32_t units = 0;
     if (is_recorded()) note_newest();
     const std::uint32_t begin = now();
+    const Stop stop = block_stop();
     gpu::LaneMask staying = 0;
     do {
-      const Stop stop = block_stop();
       if (ballot(lane_.joins().must_prepare(memory())) != 0) fill_records();
       run_newest();
+      Own::sync();  // Lanes whose tasks had different types go on together.
+      lane_.stack().arrive_pending(queues(), memory());
       ++units;
       staying = ballot(!lane_.stack().is_empty() && stop != kDropped && now() - begin < kLong);
     } while (units < most_units_ && lanes_in(staying) >= least);
@@ -198,6 +200,7 @@ class UnitRunner {
   // Runs the newest task of this lane's stack.
   MILLRACE_KERNEL_FUNCTION void run_newest() {
     auto& stack = lane_.stack();
+    stack.begin_task();
     if (stack.is_empty()) return;
     const std::uint32_t state = stack.top_state(memory());
     if (!SlotState::is_ready(state)) return stack.move_newest(queues(), memory());
