@@ -326,18 +326,30 @@ struct LentEnd {
   }
 };
 
-struct UseLent {
+// The values that hold the handle; lanes of a GPU keep the small one until their task has ended.
+struct SmallLoan {
   Join<std::uint64_t> lent;
+};
+struct LargeLoan {
+  Join<std::uint64_t> lent;
+  std::uint64_t unused[2];
+};
+
+template <class Loan>
+struct UseLent {
+  Loan loan;
   std::uint64_t value;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.arrive(lent, value);
+    context.arrive(loan.lent, value);
   }
 };
 
+template <class Loan>
 struct Lend;
 
+template <class Loan>
 struct Borrow {
   static constexpr std::uint32_t kJoins = 1;
   std::uint64_t* sum;
@@ -347,28 +359,33 @@ struct Borrow {
   MILLRACE_FUNCTION void operator()(Context& context) const;
 };
 
+template <class Loan>
 struct Lend {
   static constexpr std::uint32_t kJoins = 1;
-  Join<Join<std::uint64_t>> borrower;
+  Join<Loan> borrower;
   std::uint64_t* sum;
   std::uint32_t depth;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const auto join = context.open_join(2, LentEnd{sum, {}});
-    context.arrive(borrower, join.to(&LentEnd::values, 0));
-    for (int i = 0; i < 2 && depth > 0; ++i) context.spawn(Borrow{sum, depth - 1});
+    Loan loan = {};
+    loan.lent = join.to(&LentEnd::values, 0);
+    context.arrive(borrower, loan);
+    for (int i = 0; i < 2 && depth > 0; ++i) context.spawn(Borrow<Loan>{sum, depth - 1});
     context.arrive(join.to(&LentEnd::values, 1), 1000);
   }
 };
 
+template <class Loan>
 template <class Context>
-MILLRACE_FUNCTION void Borrow::operator()(Context& context) const {
-  const auto join = context.open_join(2, UseLent{{}, depth + 1});
+MILLRACE_FUNCTION void Borrow<Loan>::operator()(Context& context) const {
+  const auto join = context.open_join(2, UseLent<Loan>{{}, depth + 1});
   context.spawn(JoinLinkChild{join});
-  context.spawn(Lend{join.to(&UseLent::lent), sum, depth});
+  context.spawn(Lend<Loan>{join.to(&UseLent<Loan>::loan), sum, depth});
 }
-using LendTasks = TaskSet<Borrow, JoinLinkChild, Lend, UseLent, LentEnd>;
+template <class Loan>
+using LendTasks = TaskSet<Borrow<Loan>, JoinLinkChild, Lend<Loan>, UseLent<Loan>, LentEnd>;
 
 // Items of each width that open two joins at once, one without values.
 struct WideForkLeaf {

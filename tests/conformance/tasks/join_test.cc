@@ -158,6 +158,23 @@ class JoinTest : public ArrivalTest {
     EXPECT_NE(message.find(waiting + ";"), std::string::npos) << message;
   }
 
+  // Runs tasks that lend joins to their parents by values of this type.
+  template <class Loan>
+  void expect_lent_joins_to_end() {
+    const std::uint32_t depth = scaled(16, 7);
+    DeviceArray<std::uint64_t> sum(*queue, 1);
+    TaskList<LendTasks<Loan>> roots;
+    std::uint64_t expected = 0;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      roots.push(Borrow<Loan>{sum.data(), i % depth});
+      for (std::uint32_t level = 0; level <= i % depth; ++level) {
+        expected += (std::uint64_t{1} << level) * (i % depth - level + 1001);
+      }
+    }
+    run_tasks(*queue, roots, {.policy = policy});
+    EXPECT_EQ(sum.read()[0], expected);
+  }
+
   // Runs chains of tasks that open so many joins each, and compares what has run.
   template <std::uint32_t joins>
   void expect_open_many(std::uint32_t chains, std::uint32_t links, bool is_nested) {
@@ -252,20 +269,9 @@ TEST_P(JoinTest, TasksMayOpenMoreJoinsEachThanThereAreRecords) {
   }
 }
 
-TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) {
-  const std::uint32_t depth = scaled(16, 7);
-  DeviceArray<std::uint64_t> sum(*queue, 1);
-  TaskList<LendTasks> roots;
-  std::uint64_t expected = 0;
-  for (std::uint32_t i = 0; i < 40; ++i) {
-    roots.push(Borrow{sum.data(), i % depth});
-    for (std::uint32_t level = 0; level <= i % depth; ++level) {
-      expected += (std::uint64_t{1} << level) * (i % depth - level + 1001);
-    }
-  }
-  run_tasks(*queue, roots, {.policy = policy});
-  EXPECT_EQ(sum.read()[0], expected);
-}
+TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) { expect_lent_joins_to_end<SmallLoan>(); }
+
+TEST_P(JoinTest, ALargeValueMayHoldAHandleOfAJoin) { expect_lent_joins_to_end<LargeLoan>(); }
 
 TEST_P(JoinTest, ContinuationsArriveAtACounter) {
   const auto count = static_cast<std::uint32_t>(scaled(10'000, 400));
