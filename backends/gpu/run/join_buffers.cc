@@ -21,18 +21,35 @@ std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
 void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capacity, JoinHome home) {
   home_ = home;
   const std::size_t capacity = std::max(first_capacity(record_words), least_capacity);
-  const bool fits = record_words == record_words_ && words_.size() / record_words >= capacity;
+  const bool fits = words_.size() / record_words >= capacity;
+  const bool is_other_set = record_words != record_words_;
   record_words_ = record_words;
   if (!fits) {
     words_ = {};
     words_ = free_records(capacity);
+    written_words_ = 0;
   } else if (!is_clean_) {
-    fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
+    clear(words_.size());
+  } else if (is_other_set) {
+    clear(written_words_);
   }
   is_clean_ = false;
   are_all_free_ = true;
   open_ = 0;
   used_ = 0;
+}
+
+void JoinBuffersBase::end() {
+  is_clean_ = true;
+  open_ = 0;
+  written_words_ = std::max(written_words_, used_ * record_words_);
+}
+
+void JoinBuffersBase::clear(std::size_t words) {
+  if (words > 0) {
+    fill(words_.data(), std::byte{0}, words * sizeof(std::uint32_t), queue_.stream());
+  }
+  written_words_ = 0;
 }
 
 void JoinBuffersBase::add(std::int64_t opened, std::uint64_t used) {

@@ -29,10 +29,7 @@ class JoinBuffersBase {
   void begin(std::uint32_t record_words, std::size_t least_capacity, JoinHome home);
 
   // Notes that the run has ended with all joins ended, or taken away.
-  void end() {
-    is_clean_ = true;
-    open_ = 0;
-  }
+  void end();
 
   // The records, for a kernel that is no launch of the run, and how many of them are in use.
   JoinMemory memory() { return {.words = words_.data(), .home = home_}; }
@@ -67,6 +64,8 @@ class JoinBuffersBase {
   }
   // Returns the words of so many free records.
   Buffer<std::uint32_t> free_records(std::size_t capacity) const;
+  // Frees the records in the first words, which are all that were written.
+  void clear(std::size_t words);
 
   GpuQueue& queue_;
   Buffer<std::uint32_t> words_;
@@ -74,7 +73,8 @@ class JoinBuffersBase {
   std::uint32_t record_words_ = 0;
   JoinHome home_;
   std::int64_t open_ = 0;
-  std::size_t used_ = 0;  // Records from here on have not been used in this run.
+  std::size_t used_ = 0;           // Records from here on have not been used in this run.
+  std::size_t written_words_ = 0;  // Words from here on are zero if the last run has ended well.
   std::uint32_t launch_ = 0;
   bool is_clean_ = false;
   bool are_all_free_ = false;  // True until the first launch of a run without open joins.

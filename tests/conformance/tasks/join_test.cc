@@ -273,6 +273,15 @@ TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) { expect_lent_joins_to_end<SmallLoan
 
 TEST_P(JoinTest, ALargeValueMayHoldAHandleOfAJoin) { expect_lent_joins_to_end<LargeLoan>(); }
 
+// Records of the one set's joins have the memory of the other's.
+TEST_P(JoinTest, SetsTakeTurnsOnAQueue) {
+  queue = device->make_queue({.join_capacity = 64});
+  for (int turn = 0; turn < 3; ++turn) {
+    expect_lent_joins_to_end<LargeLoan>();
+    expect_open_many<4>(/*chains=*/10, /*links=*/10, /*is_nested=*/true);
+  }
+}
+
 TEST_P(JoinTest, ContinuationsArriveAtACounter) {
   const auto count = static_cast<std::uint32_t>(scaled(10'000, 400));
   Buffer<std::uint32_t> counter(device, MemorySpace::kDevice, 1);
