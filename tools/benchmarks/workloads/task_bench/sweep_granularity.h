@@ -19,7 +19,7 @@ struct SweepOptions {
 
   // Called before the runs of each size, if there is one, until tasks take kLongestPrepared.
   std::function<void(std::uint32_t iterations)> prepare = nullptr;
-  static constexpr double kLongestPrepared = 100e-6;
+  static constexpr double kLongestPrepared = 50e-6;
 };
 
 // Runs the graph with tasks of `iterations` and returns the seconds that took.

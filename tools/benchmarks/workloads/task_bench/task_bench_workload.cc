@@ -79,7 +79,10 @@ class GraphRuns {
     if (settles) {
       runs.sweep_.prepare = [runs = *this, run](std::uint32_t iterations) {
         RunHistory::instance().forget();
-        for (int i = 0; i < kSettlingRuns; ++i) runs.time(run, iterations);
+        for (int i = 0; i < kSettlingRuns; ++i) {
+          runs.graph_->reset(iterations);
+          run();
+        }
       };
     }
     return {.check =

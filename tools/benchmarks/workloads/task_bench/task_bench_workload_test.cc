@@ -110,11 +110,11 @@ TEST(GranularitySweep, DoublesTasksUntilTheyAreLarge) {
 
 TEST(GranularitySweep, IsPreparedForEachSizeUntilTasksAreLong) {
   std::vector<std::uint32_t> prepared;
-  const auto graph = [](std::uint32_t iterations) { return 50e-6 * iterations; };
-  sweep_granularity(graph, 1, 1, {.largest_task_seconds = 350e-6, .prepare = [&](auto iterations) {
+  const auto graph = [](std::uint32_t iterations) { return 25e-6 * iterations; };
+  sweep_granularity(graph, 1, 1, {.largest_task_seconds = 150e-6, .prepare = [&](auto iterations) {
                                     prepared.push_back(iterations);
                                   }});
-  EXPECT_THAT(prepared, testing::ElementsAre(0, 1, 2));  // Tasks of 2 iterations take 100 us.
+  EXPECT_THAT(prepared, testing::ElementsAre(0, 1, 2));  // Tasks of 2 iterations take 50 us.
 }
 
 TEST(GranularitySweep, TheFastestRepetitionCounts) {
