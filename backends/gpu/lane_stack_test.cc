@@ -43,8 +43,8 @@ struct Step {
 };
 
 // Lane 0 does the steps. It arrives at joins with their numbers as values. `joins` has space for a
-// handle of each. `moved` receives the number of
-// tasks on the worker's stacks. Launched with one warp.
+// handle of each. `moved` receives the number of tasks on the worker's stacks. Launched with one
+// warp.
 MILLRACE_KERNEL void do_steps(RunMemory memory, Step* steps, std::uint32_t count,
                               Join<std::uint32_t>* joins, std::uint32_t* moved) {
   using First = Set::Type<0>;
@@ -100,8 +100,11 @@ class ListedStack {
       const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
         return entry.number == step.number;
       });
-      if (found == entries_.end()) entries_.push_back({step.number, false});
-      if (found != entries_.end()) found->misses_arrival = false;
+      if (found != entries_.end()) {
+        found->misses_arrival = false;
+      } else {
+        entries_.push_back({step.number, false});
+      }
     } else if (step.operation == Operation::kPop && !entries_.empty()) {
       if (!entries_.back().misses_arrival) popped = entries_.back().number;
       entries_.pop_back();

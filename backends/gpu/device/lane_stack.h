@@ -42,9 +42,9 @@ namespace millrace::MILLRACE_GPU {
 template <class Set, class Queues>
 inline constexpr bool kHasLaneStacks = Queues::kHaveRings&& kAllowsLaneStacks<Set>;
 
-// An arrival that a task has made, with its value. It has space for a value of which two and the
-// handle of a join are the largest task, up to 16 bytes: larger ones would take registers that most
-// sets do not need.
+// An arrival that a task has made, with its value. The value has at most 16 bytes, and at most half
+// of those that the set's largest task has beside the handle of a join: a continuation most often
+// has two values, and space for larger ones would take registers.
 template <class Set>
 struct PendingArrival {
   static constexpr std::uint32_t kValueWords =
@@ -262,7 +262,8 @@ class LaneStack {
     arrive_elsewhere(queues, own, join, by);
     return true;
   }
-  // Arrives with a value: in arrive_pending(), if an arrival holds it.
+  // The same with a value. If a PendingArrival holds it, arrive_pending() does the rest, and fails
+  // the run if the join had all its arrivals.
   template <class V>
   MILLRACE_FUNCTION bool arrive(const Queues& queues, const WorkerMemory<Set>& own,
                                 const Join<V>& join, const V& value, TaskTag by) {
