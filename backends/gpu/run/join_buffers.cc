@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace millrace::MILLRACE_GPU {
+namespace {
+
+// Memory that one set has made larger than this multiple of another's first is not kept for that.
+constexpr std::size_t kMostSurplus = 4;
+
+}  // namespace
 
 std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
   if (queue_.options().join_capacity > 0) return queue_.options().join_capacity;
@@ -21,8 +27,9 @@ std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
 void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capacity, JoinHome home) {
   home_ = home;
   const std::size_t capacity = std::max(first_capacity(record_words), least_capacity);
-  const bool fits = words_.size() / record_words >= capacity;
   const bool is_other_set = record_words != record_words_;
+  const bool is_far_larger = words_.size() / record_words > kMostSurplus * capacity;
+  const bool fits = words_.size() / record_words >= capacity && !(is_other_set && is_far_larger);
   record_words_ = record_words;
   if (!fits) {
     words_ = {};

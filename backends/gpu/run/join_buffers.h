@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory of a run's open joins (lane_joins.h), on the host's side. It is kept from run to run.
+// The memory of a run's open joins (lane_joins.h), on the host's side. It is kept from run to run,
+// for all sets of a queue: where records have another size than in the last run, the words that
+// runs have written are cleared.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
 
