@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tests of the stack of a lane: one lane does random operations, and a list does the same.
+// Tests of the stack of a lane: one lane does random operations, and so does a model.
 #include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/worker_test.h>
@@ -30,14 +30,24 @@ using Set = TaskSet<Numbered<2>, Numbered<8>>;
 static_assert(kHasLaneStacks<Set, PersistentQueues>);
 
 // On an empty stack, kPop and kMoveOldest do nothing.
-enum class Operation : std::uint32_t { kPushFirst, kPushSecond, kOpen, kArrive, kPop, kMoveOldest };
+// kArriveLate pushes a task between the arrival and its end.
+enum class Operation : std::uint32_t {
+  kPushFirst,
+  kPushSecond,
+  kOpen,
+  kArrive,
+  kArriveLate,
+  kPop,
+  kMoveOldest
+};
 
 constexpr std::uint32_t kNothing = 0xffffffff;
 
 // An operation, and what the lane observes after it.
 struct Step {
   Operation operation;
-  std::uint32_t number = 0;         // Of what is pushed, or of the join at which the lane arrives.
+  std::uint32_t number = 0;         // Number of the pushed task, or of the opened join.
+  std::uint32_t join = 0;           // Number of the join at which the lane arrives.
   std::uint32_t count = 0;          // Slots in use.
   std::uint32_t popped = kNothing;  // Number of the task that kPop has removed.
 };
@@ -67,9 +77,12 @@ MILLRACE_KERNEL void do_steps(RunMemory memory, Step* steps, std::uint32_t count
       if (lane.joins().held() == 0) lane.joins().hold_up_to(1, records++);
       const auto join = stack.open(queues, own, lane.joins(), 1, Second{kNothing, {}});
       joins[step.number] = join.to(&Second::number);
-    } else if (step.operation == Operation::kArrive) {
+    } else if (step.operation == Operation::kArrive || step.operation == Operation::kArriveLate) {
       stack.begin_task();
-      stack.arrive(queues, own, joins[step.number], step.number, TaskTag{0});
+      stack.arrive(queues, own, joins[step.join], step.join, TaskTag{0});
+      if (step.operation == Operation::kArriveLate) {
+        stack.push(queues, own, First{step.number, {}});
+      }
       stack.arrive_pending(queues, own);
     } else if (!stack.is_empty() && step.operation == Operation::kMoveOldest) {
       stack.move_oldest(queues, own);
@@ -87,31 +100,29 @@ MILLRACE_KERNEL void do_steps(RunMemory memory, Step* steps, std::uint32_t count
   *moved = own.worker().count[0] + own.worker().count[1];
 }
 
-// What the stack should have.
-class ListedStack {
+// A model of the stack.
+class ModelStack {
  public:
-  // Does a step, and moves the oldest until there are as many as on the stack. Returns what the
-  // stack should have popped.
+  // Does a step. Returns the number of the task that the stack should have popped.
   std::uint32_t do_step(const Step& step) {
     std::uint32_t popped = kNothing;
-    if (step.operation <= Operation::kOpen) {
-      entries_.push_back({step.number, step.operation == Operation::kOpen});
-    } else if (step.operation == Operation::kArrive) {
-      const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-        return entry.number == step.number;
-      });
-      if (found != entries_.end()) {
-        found->misses_arrival = false;
-      } else {
-        entries_.push_back({step.number, false});
-      }
-    } else if (step.operation == Operation::kPop && !entries_.empty()) {
-      if (!entries_.back().misses_arrival) popped = entries_.back().number;
-      entries_.pop_back();
-    }
-    while (entries_.size() > step.count) {
-      if (!entries_.front().misses_arrival) ++moved_tasks_;
-      entries_.erase(entries_.begin());
+    switch (step.operation) {
+      case Operation::kPushFirst:
+      case Operation::kPushSecond:
+      case Operation::kOpen: push({step.number, step.operation == Operation::kOpen}); break;
+      case Operation::kArrive: arrive(step.join); break;
+      case Operation::kArriveLate:
+        push({step.number, false});
+        arrive(step.join);
+        break;
+      case Operation::kPop:
+        if (entries_.empty()) break;
+        if (!entries_.back().misses_arrival) popped = entries_.back().number;
+        entries_.pop_back();
+        break;
+      case Operation::kMoveOldest:
+        if (!entries_.empty()) move_oldest();
+        break;
     }
     return popped;
   }
@@ -123,13 +134,34 @@ class ListedStack {
     std::uint32_t number;
     bool misses_arrival;
   };
+
+  void push(const Entry& entry) {
+    if (entries_.size() == LaneSlots<Set>::kSlots) move_oldest();
+    entries_.push_back(entry);
+  }
+  void move_oldest() {
+    if (!entries_.front().misses_arrival) ++moved_tasks_;
+    entries_.erase(entries_.begin());
+  }
+  // The continuation of a join that has moved is pushed.
+  void arrive(std::uint32_t join) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.number == join; });
+    if (found != entries_.end()) {
+      found->misses_arrival = false;
+    } else {
+      push({join, false});
+    }
+  }
+
   std::vector<Entry> entries_;  // From the oldest.
   std::uint32_t moved_tasks_ = 0;
 };
 
 class LaneStackTest : public WorkerTest {
  protected:
-  static constexpr std::uint32_t kSteps = 200;  // No more tasks than the worker's stacks hold.
+  // So many steps move fewer tasks than the worker's stacks hold.
+  static constexpr std::uint32_t kSteps = 200;
 
   // Does the steps on a stack of the set, and returns them with what the lane observed.
   std::vector<Step> run(const std::vector<Step>& steps) {
@@ -157,17 +189,18 @@ class LaneStackTest : public WorkerTest {
     while (steps.size() < kSteps) {
       if (steps.size() % 25 == 0) growth = random(1, 4);
       const auto number = static_cast<std::uint32_t>(steps.size());
-      const std::uint64_t kind = random(1, 5) <= growth ? random(0, 3) : random(3, 10);
-      Step step = {.operation = Operation::kPop, .number = number};
-      if (kind == 3 && !open.empty()) {
+      const bool grows = random(1, 5) <= growth;
+      auto operation = static_cast<Operation>(grows ? random(0, 4) : random(3, 10));
+      const bool arrives = operation == Operation::kArrive || operation == Operation::kArriveLate;
+      if (operation > Operation::kMoveOldest || (arrives && open.empty())) {
+        operation = Operation::kPop;
+      }
+      Step step = {.operation = operation, .number = number};
+      if (operation == Operation::kOpen) open.push_back(number);
+      if (arrives && operation != Operation::kPop) {
         const std::size_t chosen = random(0, open.size() - 1);
-        step = {.operation = Operation::kArrive, .number = open[chosen]};
+        step.join = open[chosen];
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(chosen));
-      } else if (kind < 3) {
-        step.operation = static_cast<Operation>(kind);
-        if (step.operation == Operation::kOpen) open.push_back(number);
-      } else if (kind == 4) {
-        step.operation = Operation::kMoveOldest;
       }
       steps.push_back(step);
     }
@@ -181,13 +214,13 @@ class LaneStackTest : public WorkerTest {
 TEST_F(LaneStackTest, TheNewestIsPoppedAndTheOldestMoves) {
   SeededRandom random;
   for (int round = 0; round < 20; ++round) {
-    ListedStack listed;
+    ModelStack model;
     for (const Step& step : run(random_steps(random))) {
-      ASSERT_EQ(step.popped, listed.do_step(step));
-      ASSERT_EQ(step.count, listed.size());
+      ASSERT_EQ(step.popped, model.do_step(step));
+      ASSERT_EQ(step.count, model.size());
     }
-    EXPECT_EQ(listed.size(), 0u);
-    EXPECT_EQ(moved_tasks, listed.moved_tasks());
+    EXPECT_EQ(model.size(), 0u);
+    EXPECT_EQ(moved_tasks, model.moved_tasks());
   }
 }
 

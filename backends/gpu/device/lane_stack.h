@@ -17,8 +17,8 @@
 // A handle has the index of the record, which the join has from the beginning, and the slot on the
 // stack. The lane arrives on its stack if the slot has that record.
 //
-// A task's arrival with a small value is done when the tasks of all lanes have ended: lanes that
-// run tasks of different types then arrive at the same time.
+// The last arrival with a small value of a task is done when the tasks of all lanes have returned:
+// lanes that run tasks of different types then arrive at the same time.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 
@@ -42,9 +42,9 @@ namespace millrace::MILLRACE_GPU {
 template <class Set, class Queues>
 inline constexpr bool kHasLaneStacks = Queues::kHaveRings&& kAllowsLaneStacks<Set>;
 
-// An arrival that a task has made, with its value. The value has at most 16 bytes, and at most half
-// of those that the set's largest task has beside the handle of a join: a continuation most often
-// has two values, and space for larger ones would take registers.
+// An arrival that a task has requested, with its value. The value has at most 16 bytes, and at most
+// a word or half of what the set's largest task has beside the handle of a join: continuations most
+// often have two values, and space for larger ones would take registers.
 template <class Set>
 struct PendingArrival {
   static constexpr std::uint32_t kValueWords =
@@ -296,7 +296,7 @@ class LaneStack {
     return true;
   }
 
-  // Called before a task.
+  // Called before a task, so that the compiler knows that no arrival is left to do.
   MILLRACE_FUNCTION void begin_task() { pending_.index = Join<>::kNone; }
 
   // Does the arrival that is left to do, if there is one.

@@ -205,7 +205,7 @@ class PersistentWorker {
       log2_interval_ = (result & (kMustGive - 1)) >> 3;
       must_give_ = (result & kMustGive) != 0;
     } else if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
-      // A failure in the own block takes effect at once.
+      // A failure in the own block takes effect in the next step.
       if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
     }
     is_polling_ = surplus_ == Surplus::kMuch || ++steps_ >= kStepsPerPoll;

@@ -70,8 +70,9 @@ class UnitRunner {
   }
 
   // Each lane runs the newest task of its stack, then the newest after that, and so on, for some
-  // microseconds. Stops early when fewer than `least` lanes have tasks, or if the run was dropped
-  // before. Returns the number of tasks run by a lane that had enough.
+  // microseconds. Stops early when fewer than `least` lanes have tasks, and after one task each if
+  // the run had been dropped before the call. Returns the number of tasks run by a lane that had
+  // enough.
   MILLRACE_KERNEL_FUNCTION std::uint32_t run_lane_stacks(std::uint32_t least) {
     std::uint32_t units = 0;
     if (is_recorded()) note_newest();

@@ -47,6 +47,7 @@ const target::RegisterTasks<OpenManyTasks<4>> registered_open_four;
 const target::RegisterTasks<OpenManyTasks<16>> registered_open_sixteen;
 const target::RegisterTasks<LendTasks<SmallLoan>> registered_lending;
 const target::RegisterTasks<LendTasks<LargeLoan>> registered_large_lending;
+const target::RegisterTasks<BadValueTasks> registered_bad_values;
 const target::RegisterTasks<GatedCallTasks> registered_gated_calls;
 const target::RegisterTasks<GatedFanInTasks> registered_gated_fan_ins;
 const target::RegisterTasks<WideForkTasks> registered_wide_forks;

@@ -475,6 +475,40 @@ struct BadJoin {
   }
 };
 
+// Opens a join of one arrival, at which `children` arrive with values.
+struct BadValueEnd {
+  std::uint64_t* ends;
+  std::uint64_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(ends, std::uint64_t{1});
+  }
+};
+
+struct BadValueChild {
+  Join<std::uint64_t> join;
+  std::uint32_t more;  // Arrivals after the first.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    for (std::uint32_t i = 0; i <= more; ++i) context.arrive(join, i);
+  }
+};
+
+struct BadValue {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* ends;
+  std::uint32_t children;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto join = context.open_join(1, BadValueEnd{ends, 0});
+    context.spawn(BadValueChild{join.to(&BadValueEnd::value), children - 1});
+  }
+};
+using BadValueTasks = TaskSet<BadValue, BadValueChild, BadValueEnd>;
+
 // A join inside of a join, `depth` times. The innermost task does not arrive.
 struct UnfinishedNestEnd {
   Join<> parent;

@@ -273,11 +273,14 @@ TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) { expect_lent_joins_to_end<SmallLoan
 
 TEST_P(JoinTest, ALargeValueMayHoldAHandleOfAJoin) { expect_lent_joins_to_end<LargeLoan>(); }
 
-// Records of the one set's joins have the memory of the other's.
+// The second set's joins have the memory of the first one's, whose records are larger.
 TEST_P(JoinTest, SetsTakeTurnsOnAQueue) {
-  queue = device->make_queue({.join_capacity = 64});
+  queue = device->make_queue({.join_capacity = 8192});
+  DeviceArray<std::uint64_t> ends(*queue, 1);
   for (int turn = 0; turn < 3; ++turn) {
     expect_lent_joins_to_end<LargeLoan>();
+    expect_waiting(TaskList<BadJoinTasks>(BadJoin{ends.data(), 5, 2, 1}), 1,
+                   "BadJoinEnd misses 3 arrivals");
     expect_open_many<4>(/*chains=*/10, /*links=*/10, /*is_nested=*/true);
   }
 }
@@ -376,6 +379,14 @@ TEST_P(JoinTest, AContinuedJoinThatIsNeverCompletedIsAnError) {
 TEST_P(JoinTest, AnArrivalTooManyAtAJoinFails) {
   DeviceArray<std::uint64_t> ends(*queue, 1);
   const auto error = bad_join_error({ends.data(), 2, 3, 1});
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::kInvalidArgument);
+  EXPECT_NE(std::string(error->what()).find("join that has ended"), std::string::npos);
+}
+
+TEST_P(JoinTest, AnArrivalTooManyWithAValueFails) {
+  DeviceArray<std::uint64_t> ends(*queue, 1);
+  const auto error = error_of(TaskList<BadValueTasks>(BadValue{ends.data(), 2}));
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::kInvalidArgument);
   EXPECT_NE(std::string(error->what()).find("join that has ended"), std::string::npos);

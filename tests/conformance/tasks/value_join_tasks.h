@@ -79,6 +79,9 @@ struct ValueEnd {
   std::uint32_t index;
   Colour colours[2 * n];
   std::uint16_t marks[2 * n];
+  // Makes the continuation of n = 1 so large that lanes of GPUs keep a reading until their task has
+  // ended.
+  std::uint64_t unused;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
@@ -104,7 +107,7 @@ struct ValueTree {
     const bool is_open_first = index % 2 == 0;
     if (!is_open_first) spawn_below(context);
     using End = ValueEnd<n>;
-    const auto join = context.open_join(End::kValues, End{{}, index, {}, {}});
+    const auto join = context.open_join(End::kValues, End{{}, index, {}, {}, 0});
     std::uint32_t next = index * End::kValues;
     for (std::uint32_t i = 0; i < n; ++i) {
       context.spawn(ValueChild<Reading>{join.to(&End::readings, i), next++});
@@ -133,10 +136,10 @@ struct ValueJoinTasks : TaskSet<ValueTree<n>, ValueChild<Reading>, ValueChild<Co
   using Arguments = ValueTrees;
 };
 
-// Lanes of GPUs keep joins of up to 32 bytes on stacks of their own.
+// Lanes of GPUs keep joins of up to 40 bytes on stacks of their own.
 using SmallValueTasks = ValueJoinTasks<1>;
 using LargeValueTasks = ValueJoinTasks<3>;
-static_assert(SmallValueTasks::kSlotBytes <= 32 && LargeValueTasks::kSlotBytes > 32);
+static_assert(SmallValueTasks::kSlotBytes == 40 && LargeValueTasks::kSlotBytes > 40);
 
 }  // namespace millrace::conformance
 
