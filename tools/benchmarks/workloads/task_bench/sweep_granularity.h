@@ -17,7 +17,8 @@ struct SweepOptions {
       100e-6;           // Tasks grow until they take so long, 2 iterations at least.
   int repetitions = 2;  // Runs of each size; the fastest one counts.
 
-  // Called before the runs of each size, if there is one, until tasks take kLongestPrepared.
+  // If set, called before the runs of each size until tasks take kLongestPrepared. Longer ones take
+  // much more time, and are not those that METG is about.
   std::function<void(std::uint32_t iterations)> prepare = nullptr;
   static constexpr double kLongestPrepared = 50e-6;
 };

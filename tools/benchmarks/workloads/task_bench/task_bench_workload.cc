@@ -26,7 +26,8 @@ constexpr std::uint32_t kLeastWidth = 2;
 constexpr std::uint32_t kMostWidth = 1 << 16;
 constexpr std::uint64_t kMostSteps = 1 << 12;
 
-// Runs in which kAuto settles: the first, and four under each policy (runtime/auto/run_history.h).
+// Runs in which kAuto settles, unless trials take too long: the first, and four under each policy
+// (runtime/auto/run_history.h).
 constexpr int kSettlingRuns = 13;
 
 // A pattern, and a width other than the device's.
@@ -73,7 +74,7 @@ class GraphRuns {
   }
 
   // Returns a run of which `run` is one pass through the graph. If its policy is chosen from
-  // earlier runs, it settles on one for each size of tasks.
+  // earlier runs, it settles on one for each size of short tasks.
   WorkRun run_of(const std::function<void()>& run, bool settles = false) const {
     GraphRuns runs = *this;
     if (settles) {
