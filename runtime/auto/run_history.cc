@@ -22,6 +22,8 @@ constexpr double kLeastGain = 1.03;  // The last choice is kept if times are nea
 constexpr std::size_t kMostShapes = 8;
 constexpr std::uint32_t kSettledRuns = 16;
 constexpr double kOther = 2;  // Factor between times that are not of the same work.
+constexpr std::uint32_t kRunsBeforeReturn = 4;  // Doubled each time that a policy is left.
+constexpr std::uint32_t kMostDoublings = 16;
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -100,8 +102,10 @@ RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatur
     }
   }
   const std::size_t left = shape.demoted;
-  if (left < kPolicies && (shape.times[left].runs() == 0 || tried == 1)) {
-    all.measured[left] = all.expected[left] = kUnknown;
+  if (left < kPolicies) {
+    const bool has_run = shape.times[left].runs() > 0;
+    const bool is_soon = shape.runs_since < kRunsBeforeReturn << shape.demotions;
+    if (has_run ? tried == 1 : is_soon) all.measured[left] = all.expected[left] = kUnknown;
   }
   return all;
 }
@@ -223,6 +227,7 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   Shape& shape = shape_for(key, report, cached);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
+  ++shape.runs_since;
   const std::size_t own = DeviceCosts::index_of(report.policy);
   if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
   if (shape.times[own].add(seconds / shape.items)) {
@@ -230,6 +235,7 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
       if (i != own) shape.times[i] = {};
     }
     shape.demoted = kPolicies;
+    shape.demotions = 0;
   }
   if (other_work(seconds, shape.settled_seconds) != 0) shape.settled_runs = 0;
 }
@@ -274,7 +280,11 @@ void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Polic
   Shape& shape = shape_for(key, report, nullptr);
   if (waves > 0) shape.waves = waves;
   shape.last = DeviceCosts::index_of(report.policy);
-  if (from != report.policy) shape.demoted = DeviceCosts::index_of(from);
+  if (from != report.policy) {
+    shape.demoted = DeviceCosts::index_of(from);
+    shape.demotions = std::min(shape.demotions + 1, kMostDoublings);
+    shape.runs_since = 0;
+  }
   shape.settled_runs = 0;
 }
 

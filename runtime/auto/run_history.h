@@ -96,9 +96,9 @@ class RunHistory {
   void add(const WorkKey& key, const RunChoice& choice, const RunReport& report, double seconds,
            CachedKind* cached = nullptr);
 
-  // Adds a run that began under `from` and changed its policy. Unless it changed back, later runs
-  // do not begin under `from` until another policy has been measured to be slower. `waves` is the
-  // number of waves of the whole run, or 0 if it is unknown.
+  // Adds a run that began under `from` and changed its policy. Unless it changed back, `from` is
+  // not tried in the next 8 runs, and each time that it is left again in twice as many. `waves` is
+  // the number of waves of the whole run, or 0 if it is unknown.
   void add_switched(const WorkKey& key, const RunReport& report, Policy from, double waves);
 
   // Discards all runs.
@@ -141,6 +141,8 @@ class RunHistory {
     std::size_t last = kPolicies;     // Policy that was chosen last.
     std::size_t tried = kPolicies;    // Policy that was last chosen for a trial.
     std::size_t demoted = kPolicies;  // Policy that a run was moved away from.
+    std::uint32_t demotions = 0;      // Number of such runs.
+    std::uint32_t runs_since = 0;     // Runs since the last of them.
     double all_seconds = 0;
     double trial_seconds = 0;
     std::uint32_t settled_runs = 0;  // Number of runs before the next evaluation.

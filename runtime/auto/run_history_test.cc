@@ -408,6 +408,42 @@ TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithThoughItRanBefore) {
   EXPECT_NE(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
 }
 
+// Returns the number of the first run that begins under the uberkernel, if a run of another policy
+// takes a second; at most 100.
+int runs_before_return(RunHistory& history, const DeviceCosts& costs) {
+  for (int i = 0; i < 100; ++i) {
+    const RunChoice choice = history.choose(kKey, kKnown, costs);
+    if (choice.policy == Policy::kUberkernel) return i;
+    history.add(kKey, choice, report_of(choice.policy, 1000), 1);
+  }
+  return 100;
+}
+
+TEST(RunHistory, APolicyThatWasLeftIsTriedLater) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
+  history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel, 100);
+  EXPECT_EQ(runs_before_return(history, costs), 8);
+  for (int i = 0; i < 40; ++i) {
+    const RunChoice choice = history.choose(kKey, kKnown, costs);
+    const double seconds = choice.policy == Policy::kUberkernel ? 0.5 : 1;
+    history.add(kKey, choice, report_of(choice.policy, 1000), seconds);
+  }
+  EXPECT_EQ(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
+}
+
+TEST(RunHistory, APolicyThatIsLeftAgainIsTriedMuchLater) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
+  for (const int runs : {8, 16, 32}) {
+    history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel,
+                         100);
+    EXPECT_GE(runs_before_return(history, costs), runs);
+  }
+}
+
 TEST(RunHistory, APolicyThatWasLeftAndTakenUpAgainMayBeBegunWith) {
   RunHistory history;
   DeviceCosts costs = even_costs();

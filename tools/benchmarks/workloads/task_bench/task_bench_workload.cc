@@ -26,9 +26,9 @@ constexpr std::uint32_t kLeastWidth = 2;
 constexpr std::uint32_t kMostWidth = 1 << 16;
 constexpr std::uint64_t kMostSteps = 1 << 12;
 
-// Runs in which kAuto settles, unless trials take too long: the first, and four under each policy
-// (runtime/auto/run_history.h).
-constexpr int kSettlingRuns = 13;
+// Runs in which kAuto settles, unless trials take too long: the first, four under each policy, and
+// those before it returns to a policy that the first has left (runtime/auto/run_history.h).
+constexpr int kSettlingRuns = 24;
 
 // A pattern, and a width other than the device's.
 struct GraphInput {
