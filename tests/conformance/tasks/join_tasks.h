@@ -475,10 +475,11 @@ struct BadJoin {
   }
 };
 
-// Opens a join of one arrival, at which `children` arrive with values.
+// Opens a join of one arrival, at which `children` arrive with values. There is space for two, so
+// that lanes of GPUs keep an arrival until its task has ended.
 struct BadValueEnd {
   std::uint64_t* ends;
-  std::uint64_t value;
+  std::uint64_t values[2];
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
@@ -503,8 +504,8 @@ struct BadValue {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const auto join = context.open_join(1, BadValueEnd{ends, 0});
-    context.spawn(BadValueChild{join.to(&BadValueEnd::value), children - 1});
+    const auto join = context.open_join(1, BadValueEnd{ends, {}});
+    context.spawn(BadValueChild{join.to(&BadValueEnd::values, 0), children - 1});
   }
 };
 using BadValueTasks = TaskSet<BadValue, BadValueChild, BadValueEnd>;
