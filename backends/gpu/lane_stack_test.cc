@@ -160,7 +160,8 @@ class ModelStack {
 
 class LaneStackTest : public WorkerTest {
  protected:
-  // So many steps move fewer tasks than the worker's stacks hold.
+  // Number of steps in which a stack grows and shrinks. They move fewer tasks than the worker's
+  // stacks hold.
   static constexpr std::uint32_t kSteps = 200;
 
   // Does the steps on a stack of the set, and returns them with what the lane observed.

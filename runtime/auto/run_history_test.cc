@@ -440,7 +440,9 @@ TEST(RunHistory, APolicyThatIsLeftAgainIsTriedMuchLater) {
   for (const int runs : {8, 16, 32}) {
     history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel,
                          100);
-    EXPECT_GE(runs_before_return(history, costs), runs);
+    const int before = runs_before_return(history, costs);
+    EXPECT_GE(before, runs);
+    EXPECT_LE(before, 2 * runs);
   }
 }
 
