@@ -63,13 +63,13 @@ class ParseOnDevicesTest : public conformance::PolicyTest {
  protected:
   using Streams = std::vector<std::unique_ptr<RecordedSlices>>;
 
-  // Has the device parse all slices of the streams in one run.
-  void expect_parsed_equally(const Streams& streams) {
+  // Has the device parse all slices of the streams in one run, `slices_a_warp` at a time.
+  void expect_parsed_equally(const Streams& streams, int slices_a_warp = 0) {
     std::vector<ParsingJob> jobs;
     for (const auto& stream : streams) {
       jobs.insert(jobs.end(), stream->jobs().begin(), stream->jobs().end());
     }
-    const ParsingResult result = parse_on(*queue, jobs, {.policy = policy});
+    const ParsingResult result = parse_on(*queue, jobs, {{.policy = policy}, slices_a_warp});
     ASSERT_EQ(result.slices.size(), jobs.size());
     EXPECT_EQ(result.report.policy, policy);
     std::size_t job = 0;
@@ -112,13 +112,16 @@ TEST_P(ParseOnDevicesTest, StreamsWithoutCoefficients) {
 }
 
 TEST_P(ParseOnDevicesTest, ManyStreamsInOneRun) {
-  Streams streams;
-  const std::size_t count = scaled(200, 60);
-  for (std::size_t i = 0; i < count; ++i) {
-    streams.push_back(
-        std::make_unique<RecordedSlices>(seed_stream(kSeedStreams[i % std::size(kSeedStreams)])));
+  for (const int slices_a_warp : {0, 3, 32}) {
+    SCOPED_TRACE(testing::Message() << slices_a_warp << " slices a warp");
+    Streams streams;
+    const std::size_t count = scaled(200, 60);
+    for (std::size_t i = 0; i < count; ++i) {
+      streams.push_back(
+          std::make_unique<RecordedSlices>(seed_stream(kSeedStreams[i % std::size(kSeedStreams)])));
+    }
+    expect_parsed_equally(streams, slices_a_warp);
   }
-  expect_parsed_equally(streams);
 }
 
 // A damaged slice ends where one thread ends it, with the same words, and others are as they were.
@@ -135,11 +138,11 @@ TEST_P(ParseOnDevicesTest, DamagedStreams) {
                       [](const SliceEnd& end) { return end.damage != nullptr; }));
   }
   EXPECT_GT(damaged_slices, count / 4);
-  expect_parsed_equally(streams);
+  expect_parsed_equally(streams, 8);
 }
 
 TEST_P(ParseOnDevicesTest, NoSlicesAreNoRun) {
-  EXPECT_EQ(parse_on(*queue, {}, {.policy = policy}).report.tasks(), 0U);
+  EXPECT_EQ(parse_on(*queue, {}, {{.policy = policy}}).report.tasks(), 0U);
 }
 
 // They are not part of the repository (tests/test_data/test_data.h).

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/entropy/slice_input_maker.h>
+#include <millrace/algorithms/h264/entropy/tasks/longest_first.h>
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsing_tasks.h>
+#include <millrace/algorithms/h264/entropy/tasks/slices_a_warp.h>
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 #include <millrace/runtime/host/scratch_memory.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>
@@ -93,17 +96,21 @@ const ParsedPicture* colocated_of(const ParsingJob& job) {
 // One run. Its members are what uploads read and what the device has.
 class Parsing {
  public:
-  Parsing(Queue& queue, std::span<const ParsingJob> jobs) : queue_(queue), memory_(queue) {
+  // A warp parses up to `slices_a_warp` slices.
+  Parsing(Queue& queue, std::span<const ParsingJob> jobs, int slices_a_warp)
+      : queue_(queue), memory_(queue) {
     for (const ParsingJob& job : jobs) add(job);
-    link();
+    find_predecessors();
+    form_groups(slices_a_warp);
+    find_followers();
     upload();
   }
 
   ParsingResult run(const RunOptions& options) {
     TaskList<ParsingTasks> roots;
-    for (std::size_t i = 0; i < works_.size(); ++i) {
-      if (works_[i].unfinished_predecessors > 0) continue;
-      roots.push(ParseSlice{works_buffer_.data(), static_cast<std::int32_t>(i)});
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      if (groups_[i].unfinished_predecessors > 0) continue;
+      roots.push(ParseSlices{batch_buffer_.data(), static_cast<std::int32_t>(i)});
     }
     ParsingResult result;
     result.report = run_tasks(queue_, roots, options);
@@ -130,6 +137,7 @@ class Parsing {
     SliceWork& work = works_.emplace_back();
     work.slice = input.slice;
     SliceParameters& parameters = work.slice.parameters;
+    parameters.are_macroblocks_clear = true;
     if (job.picture->coefficients.are_wanted()) {
       parameters.coefficient_capacity = most_coefficients_of(work.slice);
     }
@@ -148,9 +156,11 @@ class Parsing {
     if (const ParsedPicture* const colocated = colocated_of(job)) pictures_.add(*colocated, false);
   }
 
-  // Finds the slices that wait for each slice.
-  void link() {
-    std::vector<std::vector<std::int32_t>> followers(works_.size());
+  // Finds the slices that each slice waits for, and its level: 0 where it waits for none, else one
+  // more than the highest level of these.
+  void find_predecessors() {
+    predecessors_.resize(works_.size());
+    levels_.resize(works_.size());
     std::map<const ParsedPicture*, std::size_t> last;  // Work of each picture's last slice so far.
     for (std::size_t i = 0; i < works_.size(); ++i) {
       const ParsingJob& job = entries_[i].job;
@@ -158,10 +168,39 @@ class Parsing {
            {static_cast<const ParsedPicture*>(job.picture), colocated_of(job)}) {
         const auto found = last.find(before);
         if (found == last.end()) continue;
-        followers[found->second].push_back(static_cast<std::int32_t>(i));
-        ++works_[i].unfinished_predecessors;
+        predecessors_[i].push_back(found->second);
+        levels_[i] = std::max(levels_[i], levels_[found->second] + 1);
       }
       last[job.picture] = i;
+    }
+  }
+
+  // Puts slices of one level into groups of up to `most`, the longest first: a warp waits for the
+  // longest slice of its group.
+  void form_groups(int most) {
+    longest_first(
+        works_.size(), [this](std::size_t i) { return entries_[i].job.payload.size(); }, order_);
+    const auto level_of = [this](std::int32_t i) { return levels_[static_cast<std::size_t>(i)]; };
+    std::ranges::stable_sort(order_, {}, level_of);
+    group_of_.resize(works_.size());
+    for (std::size_t position = 0; position < order_.size(); ++position) {
+      const std::int32_t slice = order_[position];
+      const bool is_added = !groups_.empty() && groups_.back().count < most &&
+                            level_of(order_[position - 1]) == level_of(slice);
+      if (!is_added) groups_.push_back({static_cast<std::int32_t>(position), 0, 0});
+      ++groups_.back().count;
+      group_of_[static_cast<std::size_t>(slice)] = static_cast<std::int32_t>(groups_.size() - 1);
+    }
+  }
+
+  // Finds the groups that wait for each slice.
+  void find_followers() {
+    std::vector<std::vector<std::int32_t>> followers(works_.size());
+    for (std::size_t i = 0; i < works_.size(); ++i) {
+      for (const std::size_t predecessor : predecessors_[i]) {
+        followers[predecessor].push_back(group_of_[i]);
+        ++groups_[static_cast<std::size_t>(group_of_[i])].unfinished_predecessors;
+      }
     }
     for (std::size_t i = 0; i < works_.size(); ++i) {
       first_followers_.push_back(followers_.size());
@@ -187,6 +226,13 @@ class Parsing {
       works_[i].followers = followers_buffer_.data() + first_followers_[i];
     }
     works_buffer_ = memory_.upload(works_);
+    order_buffer_ = memory_.upload(order_);
+    groups_buffer_ = memory_.upload(groups_);
+    batch_ = {{works_buffer_.data(),
+               order_buffer_.data(),
+               groups_buffer_.data(),
+               {cabac_buffer_.data(), cavlc_buffer_.data()}}};
+    batch_buffer_ = memory_.upload(batch_);
     queue_.wait();
   }
 
@@ -194,7 +240,6 @@ class Parsing {
     const ParsedPicture& picture = *entry.job.picture;
     SliceParameters& parameters = work.slice.parameters;
     work.slice.payload = payload_buffer_.data() + entry.payload;
-    work.tables = {cabac_buffer_.data(), cavlc_buffer_.data()};
     parameters.macroblocks = pictures_.macroblocks(picture);
     parameters.edges_above = edges_buffer_.data() + entry.edges;
     parameters.scales = scales_buffer_.data() + entry.scales;
@@ -258,8 +303,14 @@ class Parsing {
   std::vector<SliceWork> works_;
   std::vector<ParsedSlice> ends_;
   std::vector<ColocatedReferences> references_;
+  std::vector<std::vector<std::size_t>> predecessors_;
+  std::vector<int> levels_;
+  std::vector<std::int32_t> order_;
+  std::vector<SliceGroup> groups_;
+  std::vector<std::int32_t> group_of_;  // Indexed by work.
   std::vector<std::int32_t> followers_;
   std::vector<std::size_t> first_followers_;
+  std::vector<ParsingBatch> batch_;  // One element.
   const std::vector<ScanOffsets> scans_ = {kScanOffsets};
   const std::vector<CabacTables> cabac_ = {kCabacTables};
   const std::vector<CavlcTables> cavlc_ = {kCavlcTables};
@@ -274,13 +325,19 @@ class Parsing {
   Buffer<CabacTables> cabac_buffer_;
   Buffer<CavlcTables> cavlc_buffer_;
   Buffer<SliceWork> works_buffer_;
+  Buffer<std::int32_t> order_buffer_;
+  Buffer<SliceGroup> groups_buffer_;
+  Buffer<ParsingBatch> batch_buffer_;
   const QueueGuard guard_{queue_};  // Last: it is destroyed before what copies read.
 };
 
 }  // namespace
 
-ParsingResult parse_on(Queue& queue, std::span<const ParsingJob> jobs, const RunOptions& options) {
-  return Parsing(queue, jobs).run(options);
+ParsingResult parse_on(Queue& queue, std::span<const ParsingJob> jobs,
+                       const ParsingOptions& options) {
+  const int chosen = slices_a_warp(queue.device().info(), jobs.size());
+  return Parsing(queue, jobs, options.slices_a_warp > 0 ? options.slices_a_warp : chosen)
+      .run(options.run);
 }
 
 }  // namespace millrace::h264

@@ -33,19 +33,26 @@ struct ParsedSlice {
   std::size_t coefficients = 0;
 };
 
+struct ParsingOptions {
+  RunOptions run = {};
+  // Number of slices that a warp of a GPU parses at a time, up to its lanes. 0: chosen by the
+  // number of slices.
+  int slices_a_warp = 0;
+};
+
 struct ParsingResult {
   std::vector<ParsedSlice> slices;  // One for each job, in their order.
   RunReport report;
 };
 
-// Parses each slice as a task, all in one run on the queue's device, and returns when it has ended.
+// Parses slices as tasks, all in one run on the queue's device, and returns when it has ended.
 // The results are those of parse_slice_data() called for the jobs in their order, to the bit, under
 // every policy. The jobs of a picture are in the order of its slices, behind all jobs of the
 // pictures that it refers to. Copies payloads, macroblocks and colocated pictures to the device,
 // and macroblocks and coefficients back. Calls clear_lost() for each picture first, so the caller
 // need not. Throws what run_tasks throws, and kOutOfMemory; no slice is parsed then.
 ParsingResult parse_on(Queue& queue, std::span<const ParsingJob> jobs,
-                       const RunOptions& options = {});
+                       const ParsingOptions& options = {});
 
 }  // namespace millrace::h264
 

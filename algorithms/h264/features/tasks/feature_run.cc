@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/entropy/slice_input_maker.h>
+#include <millrace/algorithms/h264/entropy/tasks/longest_first.h>
+#include <millrace/algorithms/h264/entropy/tasks/slices_a_warp.h>
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
 #include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
-#include <millrace/algorithms/h264/features/tasks/longest_first.h>
 #include <millrace/algorithms/h264/features/tasks/memory/array_layout.h>
 #include <millrace/algorithms/h264/features/tasks/memory/uploaded_memory.h>
 #include <millrace/algorithms/h264/features/tasks/memory/waiting_lists.h>
@@ -26,16 +27,6 @@ namespace millrace::h264 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Returns the number of pictures that a warp parses at a time where a run has so many
-// (docs/experiments/how_many_slices_a_warp_parses.md).
-int pictures_a_warp_of(std::size_t pictures) {
-  constexpr std::size_t kWarps = 900;
-  constexpr int kMost = 32;
-  int count = 1;
-  while (count < kMost && pictures / static_cast<std::size_t>(count) > kWarps) count *= 2;
-  return count;
-}
 
 ElementCounts counts_of(const PendingPicture& picture) {
   ElementCounts counts;
@@ -130,7 +121,8 @@ class FeatureRun::Writer {
     }
     firsts_.push_back(counts_);
     find_order();
-    form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
+    const int chosen = slices_a_warp(run.queue_.device().info(), pictures.size());
+    form_groups(pictures_a_warp > 0 ? pictures_a_warp : chosen);
     find_waiting();
     lay_out_arrays();
     allocate();

@@ -149,7 +149,9 @@ PreparedWork prepare_slices(const std::shared_ptr<Device>& device, const std::st
   const std::shared_ptr<Queue> queue = device->make_queue();
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   for (const Policy policy : kConcretePolicies) {
-    const auto parse = [=] { return h264::parse_on(*queue, slices->reset(), {.policy = policy}); };
+    const auto parse = [=] {
+      return h264::parse_on(*queue, slices->reset(), {{.policy = policy}});
+    };
     WorkRun run;
     run.policy = to_string(policy);
     run.check = [=] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/features/tasks/longest_first.h>
+#include <millrace/algorithms/h264/entropy/tasks/longest_first.h>
 #include <millrace/tests/random/seeded_random.h>
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Orders items by their length, the longest first, so that the last ones to end are short.
-#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_LONGEST_FIRST_H_
-#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_LONGEST_FIRST_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_LONGEST_FIRST_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_LONGEST_FIRST_H_
 
 #include <array>
 #include <bit>
@@ -43,4 +43,4 @@ void longest_first(std::size_t count, const LengthOf& length_of, std::vector<std
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_LONGEST_FIRST_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_LONGEST_FIRST_H_
