@@ -139,8 +139,12 @@ class InterParser {
                                      static_cast<std::int16_t>(difference_y)};
     const MotionVector vector = {static_cast<std::int16_t>(prediction.x + difference.x),
                                  static_cast<std::int16_t>(prediction.y + difference.y)};
-    fill_vectors(macroblock_.vectors[list] + 4 * y + x, width, height, vector);
-    fill_vectors(macroblock_.differences[list] + 4 * y + x, width, height, difference);
+    // The macroblock was cleared.
+    constexpr MotionVector kZero = {};
+    if (vector != kZero) fill_vectors(macroblock_.vectors[list] + 4 * y + x, width, height, vector);
+    if (difference != kZero) {
+      fill_vectors(macroblock_.differences[list] + 4 * y + x, width, height, difference);
+    }
   }
 
   MILLRACE_FUNCTION static MotionVector difference_of(int list, const BlockOf& block) {

@@ -103,15 +103,16 @@ MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(int list, int re
   const auto [x, y, width, height] = partition;
   const bool is_16x8 = width == 4 && height == 2;
   const bool is_8x16 = width == 2 && height == 4;
+  // All three are loaded before one is used, so that a GPU waits for its memory once.
   const NeighbourMotion b = motion_of(list, around.above_of(x, y));
+  const NeighbourMotion a = motion_of(list, around.left_of(x, y));
+  const NeighbourMotion c = motion_above_right(list, around, x, y, width);
   if (is_16x8 && y == 0 && b.reference == reference) {
     return b.vector;
   }
-  const NeighbourMotion a = motion_of(list, around.left_of(x, y));
   if (((is_16x8 && y != 0) || (is_8x16 && x == 0)) && a.reference == reference) {
     return a.vector;
   }
-  const NeighbourMotion c = motion_above_right(list, around, x, y, width);
   if (is_8x16 && x != 0 && c.reference == reference) {
     return c.vector;
   }
