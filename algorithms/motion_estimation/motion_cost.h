@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace millrace::motion {
 
@@ -33,14 +34,12 @@ MILLRACE_FUNCTION constexpr int window_centre(int predictor) { return (predictor
 // Returns the bits of a vector's component, which is coded as its difference from the predictor:
 // the length of se(v), H.264 clauses 9.1 and 9.1.1.
 MILLRACE_FUNCTION constexpr int difference_bits(int difference) {
-  unsigned magnitude = static_cast<unsigned>(difference < 0 ? -difference : difference);
-  // std::bit_width is no function of a GPU.
+  const unsigned magnitude = static_cast<unsigned>(difference < 0 ? -difference : difference);
+  // std::bit_width is no function of a GPU, and __clz is none of a constant expression.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  if (!std::is_constant_evaluated()) return 2 * (32 - __clz(static_cast<int>(magnitude))) + 1;
   int bits = 1;
-  while (magnitude != 0) {
-    bits += 2;
-    magnitude >>= 1;
-  }
+  for (unsigned rest = magnitude; rest != 0; rest >>= 1) bits += 2;
   return bits;
 #else
   return 2 * static_cast<int>(std::bit_width(magnitude)) + 1;

@@ -23,9 +23,10 @@ struct SubPartitionShape {
 
   // Returns the partition in a search's order that is sub-partition `index` of a quarter.
   MILLRACE_FUNCTION constexpr int partition(int quarter, int index) const {
-    const int at_x = (2 * (quarter % 2) + x(index)) / width;
-    const int at_y = (quarter / 2 * 2 + y(index)) / height;
-    return first + 4 / width * at_y + at_x;
+    // Sizes are 1 or 2. GPUs have no instruction that divides.
+    const int at_x = (2 * (quarter % 2) + x(index)) >> (width - 1);
+    const int at_y = (quarter / 2 * 2 + y(index)) >> (height - 1);
+    return first + (4 >> (width - 1)) * at_y + at_x;
   }
 };
 
