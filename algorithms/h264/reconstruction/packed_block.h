@@ -255,14 +255,38 @@ MILLRACE_FUNCTION inline std::uint32_t packed_satd(const PackedBlock& a, const P
 }
 
 // Returns the SATD of the 4x4 block at (x, y) as a vector predicts it. `source` are its rows
-// at a distance of `pitch` words.
+// at a distance of `pitch` words. Unless `to` is null it is given the prediction, in rows of 4
+// bytes at a distance of `to_pitch` bytes; one function does both, so that kernels have the
+// prediction once.
 MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(LumaPlane reference, int x,
                                                                      int y, MotionVector vector,
                                                                      const std::uint32_t* source,
-                                                                     int pitch) {
+                                                                     int pitch, std::uint8_t* to,
+                                                                     int to_pitch) {
+  const PackedBlock predicted = predict_packed(reference, x, y, vector);
   PackedBlock block;
-  for (int row = 0; row < 4; ++row) block.set_row(row, source[pitch * row]);
-  return packed_satd(block, predict_packed(reference, x, y, vector));
+  for (int row = 0; row < 4; ++row) {
+    block.set_row(row, source[pitch * row]);
+    if (to == nullptr) continue;
+    *reinterpret_cast<std::uint32_t*>(to + to_pitch * row) = predicted.row(row);
+  }
+  return packed_satd(block, predicted);
+}
+
+// Returns the SATD of a 4x4 block and its prediction. `source` are its rows at a distance of
+// `pitch` words; those of the prediction have their first sample in the lowest byte.
+MILLRACE_NOINLINE_FUNCTION inline std::uint32_t block_satd_of_rows(const std::uint32_t* source,
+                                                                   int pitch, std::uint32_t row0,
+                                                                   std::uint32_t row1,
+                                                                   std::uint32_t row2,
+                                                                   std::uint32_t row3) {
+  const std::uint32_t rows[4] = {row0, row1, row2, row3};
+  PackedBlock block, predicted;
+  for (int row = 0; row < 4; ++row) {
+    block.set_row(row, source[pitch * row]);
+    predicted.set_row(row, rows[row]);
+  }
+  return packed_satd(block, predicted);
 }
 
 }  // namespace millrace::h264

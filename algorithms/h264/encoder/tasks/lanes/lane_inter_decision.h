@@ -91,15 +91,21 @@ class LaneInterDecision {
       cost = its_cost;
       take(of);
     };
-    consider(MacroblockType::kInter16x16, bits(1) + choose_partition(0, 0, 0, 4, 4));
-    const std::uint32_t* const least = memory_.least_partitions;
-    if (bits(3) + least[1] + least[2] < cost) {
-      const std::uint32_t upper = choose_partition(1, 0, 0, 4, 2);
-      consider(MacroblockType::kInter16x8, bits(3) + upper + choose_partition(2, 0, 2, 4, 2));
-    }
-    if (bits(3) + least[3] + least[4] < cost) {
-      const std::uint32_t left = choose_partition(3, 0, 0, 2, 4);
-      consider(MacroblockType::kInter8x16, bits(3) + left + choose_partition(4, 2, 0, 2, 4));
+    // Partitions 0; 1 and 2; 3 and 4: of 16x16, 16x8 and 8x16 samples.
+    MILLRACE_SMALL_LOOP
+    for (int shape = 0; shape < 3; ++shape) {
+      const int count = shape == 0 ? 1 : 2;
+      const int first = shape == 0 ? 0 : 2 * shape - 1;
+      const int width = shape == 2 ? 2 : 4;
+      const int height = shape == 1 ? 2 : 4;
+      const std::uint32_t* const least = memory_.least_partitions + first;
+      std::uint32_t its_cost = bits(shape == 0 ? 1 : 3);
+      if (shape > 0 && its_cost + least[0] + least[1] >= cost) continue;
+      MILLRACE_SMALL_LOOP
+      for (int i = 0; i < count; ++i) {
+        its_cost += choose_partition(first + i, (4 - width) * i, (4 - height) * i, width, height);
+      }
+      consider(type_of_shape(shape), its_cost);
     }
     consider(MacroblockType::kInter8x8, choose_8x8(most_vectors));
     steps_.sync();
@@ -110,6 +116,12 @@ class LaneInterDecision {
 
   MILLRACE_FUNCTION std::uint32_t bits(int count) const { return steps_.bits(count); }
 
+  MILLRACE_FUNCTION static MacroblockType type_of_shape(int shape) {
+    return shape == 0   ? MacroblockType::kInter16x16
+           : shape == 1 ? MacroblockType::kInter16x8
+                        : MacroblockType::kInter8x16;
+  }
+
   MILLRACE_FUNCTION LumaPlane plane(int reference) const {
     return {memory_.planes[reference][0], steps_.width, steps_.height};
   }
@@ -117,6 +129,7 @@ class LaneInterDecision {
   // Loads what the search has found.
   MILLRACE_FUNCTION void load() const {
     const auto first = motion::MotionField::index(static_cast<std::size_t>(steps_.index), 0);
+    MILLRACE_SMALL_LOOP
     for (int reference = 0; reference < steps_.references; ++reference) {
       const SearchedReference& searched = coding_.searched[reference];
       steps_.for_each(motion::kPartitions, [&](int i) {
@@ -153,6 +166,7 @@ class LaneInterDecision {
   // Returns InterDecision::least_partition().
   MILLRACE_FUNCTION std::uint32_t least_partition(int partition) const {
     std::uint32_t least = ~0u;
+    MILLRACE_SMALL_LOOP
     for (int reference = 0; reference < steps_.references; ++reference) {
       const std::uint32_t distortion = found_distortion(reference, partition);
       if (distortion < least) least = distortion;
@@ -212,7 +226,7 @@ class LaneInterDecision {
   MILLRACE_FUNCTION std::uint32_t block_satd(const LumaPlane& from, MotionVector vector, int x,
                                              int y) const {
     return predicted_block_satd(from, 4 * (4 * steps_.column + x), 4 * (4 * steps_.row + y), vector,
-                                memory_.luma_source + 16 * y + x, 4);
+                                memory_.luma_source + 16 * y + x, 4, nullptr, 0);
   }
 
   // Returns the SATD of a partition.
@@ -265,6 +279,7 @@ class LaneInterDecision {
   MILLRACE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
                                            int height) const {
     PartitionChoice best;
+    MILLRACE_SMALL_LOOP
     for (int reference = 0; reference < steps_.references; ++reference) {
       PartitionChoice choice = choose_searched(partition, x, y, width, height, reference);
       choice.cost += bits(motion::reference_bits(reference, steps_.references));
@@ -290,6 +305,7 @@ class LaneInterDecision {
       take_vector(predictor,
                   is_skip ? skip_distortion_ : satd(reference, predictor, x, y, width, height));
     }
+    MILLRACE_SMALL_LOOP
     for (int i = 0; i < kRefinementSteps && partition == 0; ++i) {
       const MotionVector middle = best.vector;
       std::uint32_t satds[4];
@@ -332,8 +348,8 @@ class LaneInterDecision {
     const int lane = steps_.lanes.lane();
     const int index = lane / 4;
     const SubPartitionShape shape = sub_partition_shape(index);
-    const int block_x = lane % 4 % shape.width;
-    const int block_y = lane % 4 / shape.width;
+    const int block_x = lane % 4 & (shape.width - 1);
+    const int block_y = lane % 4 >> (shape.width - 1);
     int shapes = 0;  // Bit set of the shapes to try.
     MILLRACE_SMALL_LOOP
     for (int i = 0; i < kSubPartitionShapes; ++i) {

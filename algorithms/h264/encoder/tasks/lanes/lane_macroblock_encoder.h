@@ -90,6 +90,7 @@ class LaneMacroblockEncoder {
   MILLRACE_FUNCTION void load() const {
     const int column = steps_.column;
     const int row = steps_.row;
+    MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int words = plane == 0 ? 4 : 2;
       const SampleRows source = coding_.source_rows(plane, column, row);
@@ -128,6 +129,7 @@ class LaneMacroblockEncoder {
     const int block = i == 0 ? 15 : i < 5 ? 11 + i : i == 5 ? 12 : 4 * (i - 6) + 3;
     const NeighbourMotion motion = motion_of(0, {from, block});
     const int at = i < 6 ? LaneMotionGrid::index(i - 1, -1) : LaneMotionGrid::index(-1, i - 6);
+    MILLRACE_SMALL_LOOP
     for (LaneMotionGrid& grid : memory_.grids) {
       grid.vectors[at] = motion.vector;
       grid.references[at] = static_cast<std::int8_t>(motion.reference);
@@ -146,6 +148,7 @@ class LaneMacroblockEncoder {
   MILLRACE_FUNCTION void load_neighbours() const {
     const PictureView& view = coding_.view;
     LaneArea& area = memory_.area;
+    MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
       const std::ptrdiff_t stride = view.stride(plane);
@@ -246,12 +249,11 @@ class LaneMacroblockEncoder {
   MILLRACE_FUNCTION void predict_luma(int block) const {
     const int x = block % 4;
     const int y = block / 4;
-    const PackedBlock predicted = predict_packed(
+    predicted_block_satd(
         {memory_.planes[memory_.best.references[block]][0], steps_.width, steps_.height},
-        4 * (4 * steps_.column + x), 4 * (4 * steps_.row + y), memory_.best.vectors[block]);
-    for (int i = 0; i < 4; ++i) {
-      *reinterpret_cast<std::uint32_t*>(memory_.area.luma_at(4 * x, 4 * y + i)) = predicted.row(i);
-    }
+        4 * (4 * steps_.column + x), 4 * (4 * steps_.row + y), memory_.best.vectors[block],
+        memory_.luma_source + 16 * y + x, 4, memory_.area.luma_at(4 * x, 4 * y),
+        LaneArea::kLumaPitch);
   }
 
   // Predicts the 2x2 samples of chroma of a 4x4 block.
@@ -284,6 +286,7 @@ class LaneMacroblockEncoder {
                static_cast<int>(sizeof(Macroblock) / 4));
     copy_words(steps_, &memory_.levels, &coding_.levels[index],
                static_cast<int>(sizeof(MacroblockLevels) / 4));
+    MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int words = plane == 0 ? 4 : 2;
       std::uint8_t* const to = view.planes[plane] + view.offset(plane, steps_.column, steps_.row);

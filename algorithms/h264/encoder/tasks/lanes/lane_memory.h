@@ -10,6 +10,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -62,6 +63,7 @@ struct LaneMemory {
   std::int32_t sums[64];
   std::int16_t luma_dc[16];  // The transformed blocks', and later their coefficients.
   std::int16_t chroma_dc[8];
+  alignas(16) std::int16_t block[16];  // A 4x4 block that all lanes transform, in raster order.
   // Inter decisions.
   struct Found {
     MotionVector vector;
@@ -94,6 +96,7 @@ struct LaneSteps {
   // Calls step(i) for 0 to count - 1, each in one lane.
   template <class Step>
   MILLRACE_FUNCTION void for_each(int count, const Step& step) const {
+    MILLRACE_SMALL_LOOP
     for (int i = lanes.lane(); i < count; i += lanes.lanes()) step(i);
   }
   MILLRACE_FUNCTION std::uint32_t bits(int count) const {

@@ -56,31 +56,6 @@ MILLRACE_FUNCTION inline bool quantise_4x4(const LevelQuantiser& quantiser, std:
   return any != 0;
 }
 
-// Adds the residual of a 4x4 block's levels, from position `first` on, to samples in rows at a
-// distance of `pitch`. With `first` 1, `dc` is the first coefficient.
-MILLRACE_FUNCTION inline void add_levels(const LevelQuantiser& quantiser,
-                                         const std::int16_t* levels, int first, std::int16_t dc,
-                                         std::uint8_t* samples, int pitch) {
-  constexpr ZigzagOrder<4> kOrder = zigzag_order<4>();
-  std::int16_t coefficients[16];
-  coefficients[0] = dc;
-  for (int k = 0; k < 16; ++k) {
-    if (k < first) continue;
-    const std::int32_t scaled = levels[k] * quantiser.scales_4x4[k];
-    coefficients[4 * kOrder.column[k] + kOrder.row[k]] = saturated((scaled + 8) >> 4);
-  }
-  std::uint32_t before[4];
-  std::uint32_t after[4] = {};
-  for (int i = 0; i < 4; ++i) {
-    before[i] = *reinterpret_cast<const std::uint32_t*>(samples + pitch * i);
-  }
-  idct::inverse_transform_block<4, 4>(coefficients, [&](int i, int j, std::int16_t residual) {
-    const auto sample = static_cast<std::uint8_t>(before[i] >> 8 * j & 0xff);
-    after[i] |= std::uint32_t{idct::reconstruct_sample(sample, residual)} << 8 * j;
-  });
-  for (int i = 0; i < 4; ++i) *reinterpret_cast<std::uint32_t*>(samples + pitch * i) = after[i];
-}
-
 // Transforms the difference of a 4x4 block between words of the source, at a distance of
 // `source_pitch`, and rows of samples at a distance of `pitch`.
 MILLRACE_FUNCTION inline void transform_4x4(const std::uint32_t* source, int source_pitch,
@@ -103,25 +78,62 @@ MILLRACE_FUNCTION constexpr std::int64_t rounding_offset(int shift, int rounding
   return static_cast<std::int64_t>(rounding) << shift >> 10;
 }
 
-// Sets the levels of 4x4 block (x, y) of luma. Returns its score, with 256 more if it has levels.
-// `dc` takes the first coefficient where `first` is 1.
-MILLRACE_NOINLINE_FUNCTION inline int quantise_luma(LaneMemory& memory,
-                                                    const LevelQuantiser& quantiser, int rounding,
-                                                    int x, int y, int first) {
+// Sets the levels of a 4x4 block from the difference between words of its source and rows of its
+// prediction (transform_4x4()). Returns their score, with 256 more if there are levels. `dc` takes
+// the first coefficient where `first` is 1.
+MILLRACE_NOINLINE_FUNCTION inline int quantise_block(const LevelQuantiser& quantiser, int rounding,
+                                                     const std::uint32_t* source, int source_pitch,
+                                                     const std::uint8_t* samples, int pitch,
+                                                     int first, std::int16_t* levels,
+                                                     std::int16_t* dc) {
   std::int16_t w[16];
-  transform_4x4(memory.luma_source + 16 * y + x, 4, memory.area.luma_at(4 * x, 4 * y),
-                LaneArea::kLumaPitch, w);
-  if (first == 1) memory.luma_dc[4 * y + x] = w[0];
-  std::int16_t* const levels = block_levels(memory.levels, 4 * y + x);
+  transform_4x4(source, source_pitch, samples, pitch, w);
+  if (first == 1) *dc = w[0];
   const auto offset = static_cast<std::int32_t>(rounding_offset(quantiser.shift_4x4, rounding));
   if (!quantise_4x4(quantiser, offset, w, first, levels)) return 0;
   return 256 + score_of_levels(levels, first);
 }
 
+// Adds the residual of a 4x4 block's levels, from position `first` on, to samples in rows at a
+// distance of `pitch`. With `first` 1, `dc` is the first coefficient.
+MILLRACE_NOINLINE_FUNCTION inline void add_levels(const LevelQuantiser& quantiser,
+                                                  const std::int16_t* levels, int first,
+                                                  std::int16_t dc, std::uint8_t* samples,
+                                                  int pitch) {
+  constexpr ZigzagOrder<4> kOrder = zigzag_order<4>();
+  std::int16_t coefficients[16];
+  coefficients[0] = dc;
+  for (int k = 0; k < 16; ++k) {
+    if (k < first) continue;
+    const std::int32_t scaled = levels[k] * quantiser.scales_4x4[k];
+    coefficients[4 * kOrder.column[k] + kOrder.row[k]] = saturated((scaled + 8) >> 4);
+  }
+  std::uint32_t before[4];
+  std::uint32_t after[4] = {};
+  for (int i = 0; i < 4; ++i) {
+    before[i] = *reinterpret_cast<const std::uint32_t*>(samples + pitch * i);
+  }
+  idct::inverse_transform_block<4, 4>(coefficients, [&](int i, int j, std::int16_t residual) {
+    const auto sample = static_cast<std::uint8_t>(before[i] >> 8 * j & 0xff);
+    after[i] |= std::uint32_t{idct::reconstruct_sample(sample, residual)} << 8 * j;
+  });
+  for (int i = 0; i < 4; ++i) *reinterpret_cast<std::uint32_t*>(samples + pitch * i) = after[i];
+}
+
+// Sets the levels of 4x4 block (x, y) of luma. Returns its score, with 256 more if it has levels.
+// `dc` takes the first coefficient where `first` is 1.
+MILLRACE_FUNCTION inline int quantise_luma(LaneMemory& memory, const LevelQuantiser& quantiser,
+                                           int rounding, int x, int y, int first) {
+  const int block = 4 * y + x;
+  return quantise_block(quantiser, rounding, memory.luma_source + 16 * y + x, 4,
+                        memory.area.luma_at(4 * x, 4 * y), LaneArea::kLumaPitch, first,
+                        block_levels(memory.levels, block), memory.luma_dc + block);
+}
+
 // Adds the residual of 4x4 block (x, y) of luma to its prediction. With `first` 1 its DC is
 // memory.luma_dc's.
-MILLRACE_NOINLINE_FUNCTION inline void add_luma(LaneMemory& memory, const LevelQuantiser& quantiser,
-                                                int x, int y, int first) {
+MILLRACE_FUNCTION inline void add_luma(LaneMemory& memory, const LevelQuantiser& quantiser, int x,
+                                       int y, int first) {
   add_levels(quantiser, block_levels(memory.levels, 4 * y + x), first,
              first == 1 ? memory.luma_dc[4 * y + x] : 0, memory.area.luma_at(4 * x, 4 * y),
              LaneArea::kLumaPitch);
@@ -189,11 +201,11 @@ class LaneResidual {
     steps_.sync();
     constexpr ZigzagOrder<4> kOrder = zigzag_order<4>();
     steps_.for_each(16, [&](int i) {
+      int position = 0;
       for (int k = 0; k < 16; ++k) {
-        if (4 * kOrder.row[k] + kOrder.column[k] == i) {
-          memory_.levels.luma_dc[k] = static_cast<std::int16_t>(memory_.sums[i]);
-        }
+        position = 4 * kOrder.row[k] + kOrder.column[k] == i ? k : position;
       }
+      memory_.levels.luma_dc[position] = static_cast<std::int16_t>(memory_.sums[i]);
       const std::int64_t total = hadamard(i, [&](int k) { return memory_.sums[k]; });
       memory_.luma_dc[i] = saturated((total * luma_.scales_4x4[0] + 32) >> 6);
     });
@@ -210,15 +222,10 @@ class LaneResidual {
     steps_.for_each(8, [&](int i) {
       const int component = i / 4;
       const int block = i % 4;
-      std::int16_t w[16];
-      transform_4x4(memory_.chroma_source[component] + 8 * (block / 2) + block % 2, 2,
-                    samples(component, block), LaneArea::kChromaPitch, w);
-      memory_.chroma_dc[i] = w[0];
-      std::int16_t* const levels = memory_.levels.chroma_ac[component][block];
-      const auto offset = static_cast<std::int32_t>(rounding_offset(chroma_.shift_4x4, rounding_));
-      memory_.results[i] = quantise_4x4(chroma_, offset, w, 1, levels)
-                               ? 256 + static_cast<std::uint32_t>(score_of_levels(levels, 1))
-                               : 0;
+      memory_.results[i] = static_cast<std::uint32_t>(quantise_block(
+          chroma_, rounding_, memory_.chroma_source[component] + 8 * (block / 2) + block % 2, 2,
+          samples(component, block), LaneArea::kChromaPitch, 1,
+          memory_.levels.chroma_ac[component][block], memory_.chroma_dc + i));
     });
     steps_.sync();
     std::uint32_t coded = 0;
@@ -289,6 +296,7 @@ class LaneResidual {
     const int across = kSigns[i % 4];
     const int down = kSigns[i / 4];
     int total = 0;
+    MILLRACE_SMALL_LOOP
     for (int k = 0; k < 16; ++k) {
       total += ((across >> k % 4 ^ down >> k / 4) & 1) != 0 ? -value(k) : value(k);
     }
