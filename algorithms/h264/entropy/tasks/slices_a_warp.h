@@ -11,9 +11,9 @@
 
 namespace millrace::h264 {
 
-// Returns the number of slices that a warp parses at a time where `slices` are there at once. Lanes
-// that parse wait for each other at every branch. But warps with few lanes need as much of the
-// caches as full ones, so more than some hundred of them are slower
+// Returns the number of slices that a warp parses at a time where `slices` are there at once: 1, or
+// more if they would be more than 900 warps. Lanes that parse wait for each other at every branch,
+// but a warp with one busy lane needs as much of the caches as a full one
 // (docs/experiments/how_many_slices_a_warp_parses.md).
 inline int slices_a_warp(const DeviceInfo& device, std::size_t slices) {
   constexpr std::size_t kWarps = 900;
