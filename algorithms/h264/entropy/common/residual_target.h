@@ -24,22 +24,6 @@ MILLRACE_INLINE_FUNCTION CodedCoefficient* append_coefficient(CodedCoefficient* 
   return next + (value != 0 ? 1 : 0);
 }
 
-// Returns level * scale >> shift, rounded and saturated. Scales are at most 58 * 255 << 8 (clauses
-// 8.5.9 and 8.5.13.1).
-template <int shift>
-MILLRACE_INLINE_FUNCTION std::int16_t scaled_level(int level, std::int32_t scale) {
-  constexpr int kHalf = 1 << (shift - 1);
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  // GPUs multiply and shift numbers of 64 bits by several instructions each. Most levels are small.
-  constexpr int kSmall = 512;
-  if (level > -kSmall && level < kSmall) {
-    const std::int32_t value = (level * scale + kHalf) >> shift;
-    return static_cast<std::int16_t>(value < -32768 ? -32768 : value > 32767 ? 32767 : value);
-  }
-#endif
-  return saturated((static_cast<std::int64_t>(level) * scale + kHalf) >> shift);
-}
-
 // Position k of a block is the coefficient of index first + offsets[k << step] with the scale
 // scales[k << step]. `shift` is 4 or 6 (clauses 8.5.12.1 and 8.5.13.1); `step` is log2 of the
 // number of interleaved blocks.
@@ -52,8 +36,9 @@ struct ResidualTarget {
 
   MILLRACE_INLINE_FUNCTION void put(int k, int level) {
     if (next != nullptr) {
+      const std::int64_t scaled = static_cast<std::int64_t>(level) * scales[k << step];
       next = append_coefficient(next, first + offsets[k << step],
-                                scaled_level<shift>(level, scales[k << step]));
+                                saturated((scaled + (1 << (shift - 1))) >> shift));
     }
   }
 };
