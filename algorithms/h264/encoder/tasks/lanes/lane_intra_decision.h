@@ -357,8 +357,8 @@ class LaneIntraDecision {
   }
 
   // Predicts block (x, y) in a mode, quantises what is left, and adds the residual. Returns true if
-  // there are levels. Each lane has a sample or a coefficient, and four lanes a row or a column;
-  // that takes a tenth of the time that one lane takes.
+  // there are levels. Each lane has a sample or a coefficient, and four lanes a row or a column:
+  // blocks are coded one after another, so the time of each counts.
   MILLRACE_FUNCTION bool code_block(const LevelQuantiser& quantiser, int mode, int x, int y) const {
     std::uint8_t* const samples = memory_.area.luma_at(4 * x, 4 * y);
     std::int16_t* const w = memory_.block;
