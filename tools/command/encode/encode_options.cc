@@ -160,7 +160,7 @@ void add_run_options(Command& command, EncodeOptions& options) {
   add_policy_option(
       command, [&options](const std::string& name) { options.policy = parse_policy(name); },
       "Schedule the tasks of --on-device pictures by this policy: persistent, uberkernel, "
-      "kernel-per-type, or auto (the default)");
+      "kernel-per-type or auto (default: uberkernel)");
   add_frames_option(command, options.common.frames, "Stop after N frames (default: all frames)");
   add_output_options(command, options.common);
   add_trace_option(command, options.common);

@@ -49,7 +49,7 @@ struct EncoderOptions {
   bool has_deblocking = true;
   bool finds_scene_cuts = true;  // A cut begins a group.
   DeviceWork device_work = DeviceWork::kSearch;
-  Policy policy = Policy::kAuto;  // Policy of the tasks of DeviceWork::kPictures.
+  Policy policy = Policy::kUberkernel;  // Policy of the tasks of DeviceWork::kPictures.
 };
 
 // Returns the bits of a picture's duration at kbit_per_second.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many slices, or pictures, a warp parses at a time.
+// How many slices a warp parses at a time.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_SLICES_A_WARP_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_SLICES_A_WARP_H_
 
@@ -11,10 +11,11 @@
 
 namespace millrace::h264 {
 
-// Returns the number of slices that a warp parses at a time where `slices` are there at once: 1, or
-// more if they would be more than 900 warps. Lanes that parse wait for each other at every branch,
-// but a warp with one busy lane needs as much of the caches as a full one
-// (docs/experiments/how_many_slices_a_warp_parses.md).
+// Returns the number of slices that a warp parses at a time where `slices` are there at once: the
+// least power of 2 that leaves about 900 warps or less, and at most the lanes of a warp. Lanes that
+// parse wait for each other at every branch, but a warp with one busy lane needs as much of the
+// caches as a full one (docs/experiments/how_many_slices_a_warp_parses.md). Where a lane parses all
+// slices of a picture, `slices` is the number of pictures.
 inline int slices_a_warp(const DeviceInfo& device, std::size_t slices) {
   constexpr std::size_t kWarps = 900;
   const int most = std::min(device.warp_width, 32);

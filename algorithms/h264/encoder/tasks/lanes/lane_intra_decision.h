@@ -187,7 +187,7 @@ class LaneIntraDecision {
       int mode = kIntraDc;
       cost += choose_mode(x, y, mode);
       if (cost >= limit) return false;
-      // The area and the modes are written behind the last sync().
+      // All lanes have read the area and the modes before the last sync() of choose_mode().
       if (steps_.lanes.lane() == 0) {
         memory_.modes[5 * (y + 1) + x + 1] = static_cast<std::int8_t>(mode);
         memory_.macroblock.intra_modes[4 * y + x] = static_cast<std::uint8_t>(mode);
@@ -395,7 +395,8 @@ class LaneIntraDecision {
     return has_levels;
   }
 
-  // Adds the residual of the coefficients in memory.block to samples.
+  // Adds the residual of the coefficients in memory.block to samples. Lanes may read these behind
+  // the next sync().
   MILLRACE_FUNCTION void add_block(std::uint8_t* samples) const {
     std::int16_t* const w = memory_.block;
     steps_.for_each(4, [&](int i) {
