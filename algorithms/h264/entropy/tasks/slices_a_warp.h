@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many slices a warp parses at a time.
+// Chooses how many slices a warp parses at a time.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_SLICES_A_WARP_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_SLICES_A_WARP_H_
 
