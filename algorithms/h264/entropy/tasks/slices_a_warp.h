@@ -13,9 +13,9 @@ namespace millrace::h264 {
 
 // Returns the number of slices that a warp parses at a time where `slices` are there at once: the
 // least power of 2 that leaves about 900 warps or less, and at most the lanes of a warp. Lanes that
-// parse wait for each other at every branch, but a warp with one busy lane needs as much of the
-// caches as a full one (docs/experiments/how_many_slices_a_warp_parses.md). Where a lane parses all
-// slices of a picture, `slices` is the number of pictures.
+// parse wait for each other at every branch, but more warps were slower on a GPU
+// (docs/experiments/how_many_slices_a_warp_parses.md). Where a lane parses all slices of a picture,
+// `slices` is the number of pictures.
 inline int slices_a_warp(const DeviceInfo& device, std::size_t slices) {
   constexpr std::size_t kWarps = 900;
   const int most = std::min(device.warp_width, 32);
